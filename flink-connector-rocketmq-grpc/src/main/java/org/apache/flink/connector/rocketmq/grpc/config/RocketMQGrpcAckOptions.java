@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.config;
+
+import java.time.Duration;
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/** Options of acknowledging downstream. */
+@PublicEvolving
+public final class RocketMQGrpcAckOptions {
+
+    /** Bound of what is in flight. */
+    public static final ConfigOption<Integer> MAX_IN_FLIGHT =
+            ConfigOptions.key("rocketmq.ack.max-in-flight")
+                    .intType()
+                    .defaultValue(1024)
+                    .withDescription(
+                            "Most acks and deferrals on their way to the server at a time; the"
+                                    + " caller waits when it is reached.");
+
+    /** Order within a delivery. */
+    public static final ConfigOption<AckOrder> ORDER =
+            ConfigOptions.key("rocketmq.ack.order")
+                    .enumType(AckOrder.class)
+                    .defaultValue(AckOrder.AUTO)
+                    .withDescription("In which order the acks of a delivery leave.");
+
+    /** How long an ack waits for its place. */
+    public static final ConfigOption<Duration> ORDER_TIMEOUT =
+            ConfigOptions.key("rocketmq.ack.order-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(5))
+                    .withDescription(
+                            "With order auto: how long an ack waits behind an unfinished message of"
+                                    + " its delivery.");
+
+    /** Drain at close. */
+    public static final ConfigOption<Duration> CLOSE_TIMEOUT =
+            ConfigOptions.key("rocketmq.ack.close-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(10))
+                    .withDescription(
+                            "How long an operator waits at its end for what is in flight.");
+
+    private RocketMQGrpcAckOptions() {}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.config;
+
+import java.time.Duration;
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/** Options of the source. */
+@PublicEvolving
+public final class RocketMQGrpcSourceOptions {
+
+    /** Main topic; required. */
+    public static final ConfigOption<String> MAIN_TOPIC =
+            ConfigOptions.key("rocketmq.source.main-topic")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The main topic whose lite topics are read.");
+
+    /** Consumer group; required. */
+    public static final ConfigOption<String> CONSUMER_GROUP =
+            ConfigOptions.key("rocketmq.source.consumer-group")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Consumer group: bound to the main topic, with the wildcard attribute.");
+
+    /** Long polls per broker. */
+    public static final ConfigOption<Integer> FETCH_CONCURRENCY =
+            ConfigOptions.key("rocketmq.source.fetch-concurrency")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription("Long polls in flight per broker and subtask.");
+
+    /** Server-side wait of an empty poll. */
+    public static final ConfigOption<Duration> AWAIT_DURATION =
+            ConfigOptions.key("rocketmq.source.await-duration")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(20))
+                    .withDescription(
+                            "How long the server holds an empty poll; it clamps to 5 to 20 s.");
+
+    /** Lease of a delivery. */
+    public static final ConfigOption<Duration> INVISIBLE_DURATION =
+            ConfigOptions.key("rocketmq.source.invisible-duration")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(60))
+                    .withDescription(
+                            "How long a delivered message stays invisible to others. It must cover"
+                                    + " the processing of a whole delivery, up to max-message-num"
+                                    + " messages of one lite topic.");
+
+    /** Messages per poll. */
+    public static final ConfigOption<Integer> MAX_MESSAGE_NUM =
+            ConfigOptions.key("rocketmq.source.max-message-num")
+                    .intType()
+                    .defaultValue(32)
+                    .withDescription("Most messages of one poll.");
+
+    /** Bound of the waiting bytes. */
+    public static final ConfigOption<MemorySize> MAX_QUEUED_BYTES =
+            ConfigOptions.key("rocketmq.source.max-queued-bytes")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(64))
+                    .withDescription(
+                            "Most bytes of message bodies that wait in one subtask; polls get"
+                                    + " smaller, then pause, when it is reached.");
+
+    /** Renewal of waiting messages. */
+    public static final ConfigOption<String> RENEWAL_POLICY_CLASS =
+            ConfigOptions.key("rocketmq.source.renewal-policy-class")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Class that decides whether a message waiting in the reader is renewed.");
+
+    /** When a waiting message is renewed. */
+    public static final ConfigOption<Duration> RENEWAL_AHEAD_TIME =
+            ConfigOptions.key("rocketmq.source.renewal-ahead-time")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(5))
+                    .withDescription(
+                            "How long before the end of its lease a waiting message is renewed; less"
+                                    + " than the invisible duration.");
+
+    private RocketMQGrpcSourceOptions() {}
+}
