@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.devcluster;
+
+import java.util.List;
+
+/** What stands behind a {@link DevCluster}: a child JVM of ours, or a cluster elsewhere. */
+interface ClusterServer {
+
+    String endpoints();
+
+    String namesrvAddr();
+
+    List<String> brokerNames();
+
+    /** Asks the server half, bounded in time. */
+    List<String> call(long seconds, String verb, String... arguments);
+
+    /** As {@link #call}, for what only a cluster of ours can do. */
+    List<String> callOwn(long seconds, String verb, String... arguments);
+
+    void kill();
+
+    void startAgain();
+
+    /** Idempotent. */
+    void close();
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.devcluster.server;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.rocketmq.devcluster.wire.DirectoryTree;
+import org.apache.rocketmq.devcluster.wire.ServerSettings;
+import org.apache.rocketmq.devcluster.wire.Verbs;
+import org.apache.rocketmq.devcluster.wire.WireLine;
+import org.apache.rocketmq.devcluster.wire.WireLine.ErrorKind;
+
+/** Turns one request into calls of the cluster and their outcome into one answer. One thread. */
+final class ServerCommands {
+
+    private volatile Path temporaryData;
+    private RunningCluster cluster;
+    private ClusterAdmin admin;
+
+    WireLine execute(WireLine request) {
+        try {
+            return new WireLine(request.id(), WireLine.OK, dispatch(request));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return failure(request, e);
+        } catch (Exception | LinkageError e) {
+            ServerLog.error(request.word() + " failed", e);
+            return failure(request, e);
+        }
+    }
+
+    /** Called when the parent is gone: the files of a temporary cluster go with it. */
+    void deleteTemporaryData() {
+        Path data = temporaryData;
+        if (data == null) {
+            return;
+        }
+        // the broker still runs and may create a file while the tree is deleted
+        for (int attempt = 0; attempt < 5; attempt++) {
+            try {
+                DirectoryTree.delete(data);
+                return;
+            } catch (IOException e) {
+                ServerLog.error("deleting " + data + " failed", e);
+            }
+        }
+    }
+
+    private List<String> dispatch(WireLine request) throws Exception {
+        List<String> arguments = request.arguments();
+        switch (request.word()) {
+            case Verbs.START:
+                start(ServerSettings.fromArguments(arguments));
+                return Collections.emptyList();
+            case Verbs.ATTACH:
+                admin = ClusterAdmin.connect(request.argument(0), request.argument(1));
+                return admin.brokerNames();
+            case Verbs.CREATE_TOPIC:
+                admin().createTopic(request.argument(0), pairs(arguments, 1, arguments.size()));
+                return Collections.emptyList();
+            case Verbs.DELETE_TOPIC:
+                admin().deleteTopic(request.argument(0));
+                return Collections.emptyList();
+            case Verbs.CREATE_GROUP:
+                admin().groups().create(request.argument(0), pairs(arguments, 1, arguments.size()));
+                return Collections.emptyList();
+            case Verbs.DELETE_GROUP:
+                admin().groups().delete(request.argument(0));
+                return Collections.emptyList();
+            case Verbs.UPDATE_GROUP:
+                updateGroup(arguments);
+                return Collections.emptyList();
+            default:
+                return dispatchToOwnCluster(request);
+        }
+    }
+
+    private List<String> dispatchToOwnCluster(WireLine request) throws Exception {
+        if (cluster == null) {
+            throw new IllegalStateException(
+                    request.word() + " works on a cluster of this process only");
+        }
+        switch (request.word()) {
+            case Verbs.LITE_OFFSETS:
+                return cluster.liteOffsets(
+                        request.argument(0), request.argument(1), request.argument(2));
+            case Verbs.ALL_LITE_OFFSETS:
+                return cluster.liteOffsets(request.argument(0), request.argument(1));
+            case Verbs.CLIENT_IDS:
+                return cluster.clientIds(request.argument(0), request.argument(1));
+            case Verbs.STOP_BROKER:
+                cluster.stopBroker(Integer.parseInt(request.argument(0)));
+                return Collections.emptyList();
+            case Verbs.START_BROKER:
+                cluster.startBroker(Integer.parseInt(request.argument(0)));
+                return Collections.emptyList();
+            case Verbs.RESTART_PROXY:
+                cluster.restartProxy();
+                return Collections.emptyList();
+            default:
+                throw new IllegalArgumentException("unknown request " + request.word());
+        }
+    }
+
+    private void start(ServerSettings settings) throws Exception {
+        if (settings.deleteDataWithParent()) {
+            temporaryData = settings.dataDir();
+        }
+        cluster = RunningCluster.start(settings);
+        admin = cluster.admin();
+    }
+
+    private void updateGroup(List<String> arguments) throws Exception {
+        int endOfAdditions = 2 + 2 * Integer.parseInt(arguments.get(1));
+        admin().groups()
+                .update(
+                        arguments.get(0),
+                        pairs(arguments, 2, endOfAdditions),
+                        arguments.subList(endOfAdditions, arguments.size()));
+    }
+
+    private ClusterAdmin admin() {
+        if (admin == null) {
+            throw new IllegalStateException("no cluster was started");
+        }
+        return admin;
+    }
+
+    static WireLine failure(WireLine request, Throwable failure) {
+        List<String> messages = new ArrayList<>();
+        ErrorKind kind = ErrorKind.OTHER;
+        for (Throwable t = failure; t != null && messages.size() < 5; t = t.getCause()) {
+            if (t instanceof BindException || String.valueOf(t.getMessage()).contains("bind")) {
+                kind = ErrorKind.BIND;
+            }
+            String message = t.getMessage() == null ? "" : ": " + t.getMessage();
+            messages.add(t.getClass().getSimpleName() + message);
+        }
+        return WireLine.of(
+                request.id(), WireLine.ERROR, kind.name(), String.join("; caused by ", messages));
+    }
+
+    private static Map<String, String> pairs(List<String> arguments, int from, int to) {
+        Map<String, String> pairs = new TreeMap<>();
+        for (int i = from; i + 1 < to; i += 2) {
+            pairs.put(arguments.get(i), arguments.get(i + 1));
+        }
+        return pairs;
+    }
+}
