@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.config;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ReadableConfig;
@@ -46,7 +47,10 @@ public final class AckConfig implements Serializable {
         return new AckConfig(
                 ClientConfig.from(config),
                 OptionChecks.range(config, RocketMQGrpcAckOptions.MAX_IN_FLIGHT, 1, MAX_IN_FLIGHT),
-                OptionChecks.get(config, RocketMQGrpcAckOptions.ORDER),
+                OptionChecks.get(
+                        config,
+                        RocketMQGrpcAckOptions.ORDER,
+                        "one of " + Arrays.toString(AckOrder.values())),
                 OptionChecks.range(
                         config,
                         RocketMQGrpcAckOptions.ORDER_TIMEOUT,

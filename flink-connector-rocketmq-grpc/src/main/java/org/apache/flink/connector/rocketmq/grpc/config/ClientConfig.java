@@ -17,6 +17,8 @@ import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 public final class ClientConfig implements Serializable {
 
     private static final long serialVersionUID = 1L;
+    private static final String NAMESPACE_EXPECTED =
+            "printable ASCII without blanks, because it travels in a request header";
     private static final Duration MIN_REQUEST_TIMEOUT = Duration.ofMillis(100);
     private static final Duration MAX_REQUEST_TIMEOUT = Duration.ofMinutes(5);
 
@@ -60,12 +62,12 @@ public final class ClientConfig implements Serializable {
     }
 
     private static String namespaceOf(ReadableConfig config) {
-        String namespace = OptionChecks.get(config, RocketMQGrpcClientOptions.NAMESPACE).trim();
+        String namespace =
+                OptionChecks.get(config, RocketMQGrpcClientOptions.NAMESPACE, NAMESPACE_EXPECTED)
+                        .trim();
         if (!namespace.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw OptionChecks.wrong(
-                    RocketMQGrpcClientOptions.NAMESPACE,
-                    "'" + namespace + "'",
-                    "printable ASCII without blanks, because it travels in a request header");
+                    RocketMQGrpcClientOptions.NAMESPACE, "'" + namespace + "'", NAMESPACE_EXPECTED);
         }
         return namespace;
     }
@@ -77,7 +79,7 @@ public final class ClientConfig implements Serializable {
         OptionChecks.notYet(config, RocketMQGrpcClientOptions.SECURITY_TOKEN, signing);
         OptionChecks.notYet(config, RocketMQGrpcClientOptions.CREDENTIALS_RESOLVER_CLASS, signing);
         String tls = "TLS";
-        if (OptionChecks.get(config, RocketMQGrpcClientOptions.TLS_ENABLED)) {
+        if (OptionChecks.get(config, RocketMQGrpcClientOptions.TLS_ENABLED, "true or false")) {
             OptionChecks.notYet(config, RocketMQGrpcClientOptions.TLS_ENABLED, tls);
         }
         OptionChecks.notYet(config, RocketMQGrpcClientOptions.TLS_TRUST_CERTIFICATES, tls);

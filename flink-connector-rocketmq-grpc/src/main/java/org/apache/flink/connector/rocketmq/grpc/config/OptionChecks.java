@@ -18,7 +18,7 @@ final class OptionChecks {
 
     /** A value that must be there and not blank; trimmed. */
     static String required(ReadableConfig config, ConfigOption<String> option) {
-        String value = get(config, option);
+        String value = get(config, option, "a value; this option is required");
         if (value == null || value.trim().isEmpty()) {
             throw new IllegalArgumentException(
                     option.key() + ": not set (expected: a value; this option is required)");
@@ -39,18 +39,20 @@ final class OptionChecks {
     }
 
     static int range(ReadableConfig config, ConfigOption<Integer> option, int min, int max) {
-        int value = get(config, option);
+        String expected = min + " to " + max;
+        int value = get(config, option, expected);
         if (value < min || value > max) {
-            throw wrong(option, String.valueOf(value), min + " to " + max);
+            throw wrong(option, String.valueOf(value), expected);
         }
         return value;
     }
 
     static Duration range(
             ReadableConfig config, ConfigOption<Duration> option, Duration min, Duration max) {
-        Duration value = get(config, option);
+        String expected = text(min) + " to " + text(max);
+        Duration value = get(config, option, expected);
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw wrong(option, text(value), text(min) + " to " + text(max));
+            throw wrong(option, text(value), expected);
         }
         return value;
     }
@@ -66,12 +68,13 @@ final class OptionChecks {
         }
     }
 
-    /** Reads a value; what cannot be parsed is reported with the key. */
-    static <T> T get(ReadableConfig config, ConfigOption<T> option) {
+    /** Reads a value; what cannot be parsed is reported with the key and what is allowed. */
+    static <T> T get(ReadableConfig config, ConfigOption<T> option, String expected) {
         try {
             return config.get(option);
         } catch (RuntimeException e) {
-            throw new IllegalArgumentException(option.key() + ": " + rootMessage(e), e);
+            throw new IllegalArgumentException(
+                    option.key() + ": " + rootMessage(e) + " (expected: " + expected + ")", e);
         }
     }
 

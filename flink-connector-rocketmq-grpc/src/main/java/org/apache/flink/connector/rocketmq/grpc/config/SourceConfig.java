@@ -85,27 +85,31 @@ public final class SourceConfig implements Serializable {
     }
 
     private static void checkRenewalAhead(ReadableConfig config, Duration invisible) {
-        Duration ahead = OptionChecks.get(config, RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME);
+        String expected =
+                "more than 0 and less than "
+                        + RocketMQGrpcSourceOptions.INVISIBLE_DURATION.key()
+                        + ", which is "
+                        + OptionChecks.text(invisible);
+        Duration ahead =
+                OptionChecks.get(config, RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME, expected);
         if (ahead.isNegative() || ahead.isZero() || ahead.compareTo(invisible) >= 0) {
             throw OptionChecks.wrong(
                     RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME,
                     OptionChecks.text(ahead),
-                    "more than 0 and less than "
-                            + RocketMQGrpcSourceOptions.INVISIBLE_DURATION.key()
-                            + ", which is "
-                            + OptionChecks.text(invisible));
+                    expected);
         }
     }
 
     private static long queuedBytesOf(ReadableConfig config) {
-        MemorySize size = OptionChecks.get(config, RocketMQGrpcSourceOptions.MAX_QUEUED_BYTES);
+        String expected =
+                "at least " + MIN_QUEUED_BYTES.toHumanReadableString() + ", the largest message";
+        MemorySize size =
+                OptionChecks.get(config, RocketMQGrpcSourceOptions.MAX_QUEUED_BYTES, expected);
         if (size.compareTo(MIN_QUEUED_BYTES) < 0) {
             throw OptionChecks.wrong(
                     RocketMQGrpcSourceOptions.MAX_QUEUED_BYTES,
                     size.toHumanReadableString(),
-                    "at least "
-                            + MIN_QUEUED_BYTES.toHumanReadableString()
-                            + ", the largest message");
+                    expected);
         }
         return size.getBytes();
     }

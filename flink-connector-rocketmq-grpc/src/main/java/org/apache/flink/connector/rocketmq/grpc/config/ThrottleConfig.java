@@ -29,10 +29,11 @@ public final class ThrottleConfig implements Serializable {
      * @throws IllegalArgumentException naming key, value and what is allowed
      */
     public static ThrottleConfig from(ReadableConfig config) {
-        Duration age = OptionChecks.get(config, RocketMQGrpcThrottleOptions.MAX_AGE);
+        String expected = "more than 0";
+        Duration age = OptionChecks.get(config, RocketMQGrpcThrottleOptions.MAX_AGE, expected);
         if (age != null && (age.isNegative() || age.isZero())) {
             throw OptionChecks.wrong(
-                    RocketMQGrpcThrottleOptions.MAX_AGE, OptionChecks.text(age), "more than 0");
+                    RocketMQGrpcThrottleOptions.MAX_AGE, OptionChecks.text(age), expected);
         }
         return new ThrottleConfig(
                 OptionChecks.range(
