@@ -142,7 +142,15 @@ final class RunningCluster {
                         .map(BrokerNode::name)
                         .collect(Collectors.toCollection(TreeSet::new));
         Await.until(
-                () -> namesrv.registeredBrokers().equals(expected),
+                () -> {
+                    Set<String> registered = namesrv.registeredBrokers();
+                    for (BrokerNode broker : brokers) {
+                        if (broker.isRunning() && !registered.contains(broker.name())) {
+                            broker.register();
+                        }
+                    }
+                    return registered.equals(expected);
+                },
                 REGISTRATION_SECONDS,
                 () ->
                         "the name server knows "
