@@ -184,6 +184,10 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
+    boolean isAlive() {
+        return server.isAlive();
+    }
+
     private static LiteOffsets offsets(List<String> result, int index) {
         return new LiteOffsets(
                 Long.parseLong(result.get(index)), Long.parseLong(result.get(index + 1)));
