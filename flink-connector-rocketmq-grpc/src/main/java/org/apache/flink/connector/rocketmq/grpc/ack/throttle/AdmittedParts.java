@@ -11,8 +11,8 @@ import org.apache.flink.metrics.Counter;
  * follow it unasked, because a message is deferred as a whole and what went on cannot be taken
  * back. Messages of one record leave no trace.
  *
- * <p>An entry ends with its last record or a minute after the lease; beyond the bound the oldest is
- * forgotten and counted. For one thread.
+ * <p>An entry ends with its last record, else with the lease but not within a minute; beyond the
+ * bound the oldest is forgotten and counted. For one thread.
  */
 final class AdmittedParts {
 
@@ -40,7 +40,7 @@ final class AdmittedParts {
         if (rest == 0) {
             missing.remove(place);
         } else {
-            long end = Math.max(handle.getLeaseEndMillis(), now) + GRACE.toMillis();
+            long end = Math.max(handle.getLeaseEndMillis(), now + GRACE.toMillis());
             missing.put(place, rest, end, now);
         }
     }

@@ -12,10 +12,10 @@ import org.apache.flink.metrics.Counter;
  * <p>One entry per lite topic with a deferral: the newest delivery seen since, and the lowest index
  * that was refused in it. A newer delivery ends the memory of the older one; what still arrives of
  * the older one is a straggler, which the server has delivered again, or will, and is let go too.
- * An entry ends some time after both the lease and the deferral: stragglers are stale however late
- * they are, so the end only frees memory, and a clock that differs from the source's harms nothing.
- * Beyond the bound the oldest entry is forgotten and counted; its rest is then judged by the
- * policy. For one thread.
+ * An entry lasts until the lease ends, and at least a minute beyond the deferral: stragglers are
+ * stale however late they are, so its end only frees memory, and a clock that differs from the
+ * source's harms nothing. Beyond the bound the oldest entry is forgotten and counted; its rest is
+ * then judged by the policy. For one thread.
  */
 final class DeferralMemory {
 
@@ -59,7 +59,7 @@ final class DeferralMemory {
                         || entry.deliveryId != handle.getDeliveryId()
                         || entry.fromIndex == NOTHING_REFUSED;
         long end =
-                Math.max(handle.getLeaseEndMillis(), now + deferral.toMillis()) + GRACE.toMillis();
+                Math.max(handle.getLeaseEndMillis(), now + deferral.toMillis() + GRACE.toMillis());
         entries.put(
                 key,
                 new Deferred(handle.getDeliveryId(), handle.getIndexInDelivery(), end),
