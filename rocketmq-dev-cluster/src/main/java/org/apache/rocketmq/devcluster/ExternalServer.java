@@ -72,11 +72,6 @@ final class ExternalServer implements ClusterServer {
     }
 
     @Override
-    public boolean isAlive() {
-        return true;
-    }
-
-    @Override
     public void kill() {
         throw unsupported("kill");
     }

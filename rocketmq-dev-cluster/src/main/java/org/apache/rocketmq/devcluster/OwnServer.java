@@ -120,12 +120,6 @@ final class OwnServer implements ClusterServer {
     }
 
     @Override
-    public boolean isAlive() {
-        ServerProcess running = process.get();
-        return running != null && running.isAlive();
-    }
-
-    @Override
     public void kill() {
         ServerProcess running = process.getAndSet(null);
         if (running != null) {

@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.rocketmq.grpc.lite.internal.GrpcLiteAcknowledger;
 
 /**
  * Settles messages that somebody else received: acks and deferrals, never a subscription.
@@ -14,6 +15,11 @@ import java.util.concurrent.CompletableFuture;
  * After {@link #close()} every call fails.
  */
 public interface LiteAcknowledger extends AutoCloseable {
+
+    /** A client that is not started; nothing runs yet. */
+    static LiteAcknowledger create(LiteClientConfig config, String group, String topic) {
+        return new GrpcLiteAcknowledger(config, group, topic);
+    }
 
     /**
      * Connects and opens the session.

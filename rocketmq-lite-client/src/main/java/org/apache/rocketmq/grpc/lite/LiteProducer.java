@@ -2,6 +2,7 @@
 package org.apache.rocketmq.grpc.lite;
 
 import java.util.concurrent.CompletableFuture;
+import org.apache.rocketmq.grpc.lite.internal.GrpcLiteProducer;
 
 /**
  * Sends messages to lite topics of one main topic.
@@ -11,6 +12,11 @@ import java.util.concurrent.CompletableFuture;
  * caller's part. After {@link #close()} every call fails.
  */
 public interface LiteProducer extends AutoCloseable {
+
+    /** A client that is not started; nothing runs yet. */
+    static LiteProducer create(LiteClientConfig config, String topic) {
+        return new GrpcLiteProducer(config, topic);
+    }
 
     /**
      * Connects, reads the route and opens the session.

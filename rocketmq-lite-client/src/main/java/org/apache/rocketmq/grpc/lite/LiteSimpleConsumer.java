@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.apache.rocketmq.grpc.lite.internal.GrpcLiteSimpleConsumer;
 
 /**
  * Receives the messages of all lite topics of one main topic through one wildcard subscription, and
@@ -18,6 +19,11 @@ import java.util.function.Consumer;
  * every message of its last delivery is acked or visible again.
  */
 public interface LiteSimpleConsumer extends AutoCloseable {
+
+    /** A client that is not started; nothing runs yet. */
+    static LiteSimpleConsumer create(LiteClientConfig config, LiteSubscription subscription) {
+        return new GrpcLiteSimpleConsumer(config, subscription);
+    }
 
     /**
      * Connects, reads the route, opens the session, checks that the group really is a wildcard

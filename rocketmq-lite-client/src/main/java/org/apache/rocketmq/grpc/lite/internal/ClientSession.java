@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.internal;
+
+import apache.rocketmq.v2.ClientType;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.apache.rocketmq.grpc.lite.Backoff;
+import org.apache.rocketmq.grpc.lite.Endpoints;
+import org.apache.rocketmq.grpc.lite.ErrorKind;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+import org.apache.rocketmq.grpc.lite.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The standing relation of one client with the server: finds a proxy that answers, introduces the
+ * client, keeps it known, and begins again at the next address when that breaks.
+ *
+ * <p>{@link #start}, {@link #onLoop} and {@link #close} may be called from any thread; everything
+ * else belongs to the I/O thread.
+ */
+final class ClientSession implements Connection.Events {
+
+    /** How long a start may take before it fails for good. */
+    static final Duration START_BUDGET = Duration.ofSeconds(9);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+    private static final int MAX_RETIRED = 4;
+    private static final Duration RETIREMENT = Duration.ofSeconds(25);
+
+    private final LiteClientConfig config;
+    private final SessionRole role;
+    private final IoLoop loop;
+    private final List<Endpoints.Address> addresses;
+    private final RequestHeaders headers;
+    private final ServerCapabilities capabilities;
+    private final ReadyGate gate;
+    private final WarnLimiter warnings;
+    private final Backoff backoff = new Backoff();
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final Deque<Connection> retired = new ArrayDeque<>();
+    private final SessionEnd end;
+
+    private State state = State.NEW;
+    private boolean established;
+    private int addressIndex;
+    private Connection current;
+    private RpcException lastFailure;
+    private Loop.Timer timer;
+    private Loop.Timer startTimer;
+
+    ClientSession(LiteClientConfig config, SessionRole role, IoLoop loop) {
+        this.config = config;
+        this.role = role;
+        this.loop = loop;
+        this.addresses = config.endpoints().addresses();
+        this.headers = new RequestHeaders(ClientIds.next(role.name()), config.namespace());
+        this.capabilities = new ServerCapabilities(role.clientTypes());
+        this.gate = new ReadyGate(loop, config.endpoints().toString());
+        this.warnings = new WarnLimiter(LOG, loop);
+        this.end = new SessionEnd(loop, role, config.namespace());
+    }
+
+    /** Connects, with the first call; every call tells how that went. */
+    CompletableFuture<Void> start() {
+        return onLoop(
+                future -> {
+                    begin();
+                    started.whenComplete(
+                            (done, error) -> {
+                                if (error == null) {
+                                    future.complete(null);
+                                } else {
+                                    future.completeExceptionally(Failures.of(error, endpoint()));
+                                }
+                            });
+                });
+    }
+
+    /** Runs a call on the I/O thread; the future given to it is the one returned. */
+    <T> CompletableFuture<T> onLoop(Consumer<CompletableFuture<T>> call) {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        try {
+            loop.execute(() -> call.accept(future));
+        } catch (RejectedExecutionException e) {
+            future.completeExceptionally(closedFailure(ErrorKind.FATAL));
+        }
+        return future;
+    }
+
+    /** The channel of the session, as soon as there is one. Fails with {@link RpcException}. */
+    CompletableFuture<RpcChannel> ready(Duration bound) {
+        return gate.pass(bound);
+    }
+
+    /** Whether there is a session right now. */
+    boolean isReady() {
+        return state == State.READY;
+    }
+
+    /** The address in use or tried next, for messages. */
+    String endpoint() {
+        return addresses.get(addressIndex).toString();
+    }
+
+    /** A call over this channel failed: maybe the server has forgotten the client. */
+    void suspect(RpcChannel channel, RpcException failure) {
+        if (state != State.READY || current.channel() != channel) {
+            return;
+        }
+        if (SessionEnd.saysForgotten(failure)) {
+            reconnect(failure);
+        } else if (failure.code().equals("INTERNAL_SERVER_ERROR")) {
+            current.check();
+        }
+    }
+
+    /** Takes leave and closes. @return completes when nothing but the I/O thread is left to end */
+    CompletableFuture<Void> close() {
+        if (loop.shutdownIfUnused()) {
+            end.complete();
+            return end.future();
+        }
+        try {
+            loop.execute(this::leave);
+        } catch (RejectedExecutionException e) {
+            end.complete();
+        }
+        return end.future();
+    }
+
+    @Override
+    public void alive() {
+        backoff.reset();
+    }
+
+    @Override
+    public void lost(Connection connection, RpcException why) {
+        if (connection != current) {
+            return;
+        }
+        if (state == State.READY) {
+            reconnect(why);
+        } else {
+            failed(addresses.get(addressIndex), why);
+        }
+    }
+
+    @Override
+    public void reconnectAsked(Connection connection) {
+        if (connection == current && state == State.READY) {
+            reconnect(
+                    new RpcException(
+                            ErrorKind.TRANSIENT, "RECONNECT", "", endpoint(), "asked to", null));
+        }
+    }
+
+    private void begin() {
+        if (state != State.NEW) {
+            return;
+        }
+        state = State.CONNECTING;
+        startTimer = loop.schedule(this::startTimedOut, START_BUDGET);
+        connect();
+    }
+
+    private void connect() {
+        Endpoints.Address address = addresses.get(addressIndex);
+        ClientType type = capabilities.typeFor(address);
+        RpcChannel channel = RpcChannel.open(address, loop, headers, () -> established);
+        Connection connection = new Connection(channel, this);
+        current = connection;
+        CompletableFuture<Void> prepared =
+                established ? CompletableFuture.completedFuture(null) : role.prepare(channel);
+        prepared.thenCompose(
+                        done ->
+                                connection.introduce(
+                                        role, type, address, config.requestTimeout(), loop))
+                .thenCompose(done -> role.opened(channel, !established))
+                .whenComplete(
+                        (done, error) -> {
+                            if (connection != current) {
+                                return;
+                            }
+                            if (error == null) {
+                                opened(connection, type);
+                            } else {
+                                failed(address, Failures.of(error, address.toString()));
+                            }
+                        });
+    }
+
+    private void opened(Connection connection, ClientType type) {
+        startTimer.cancel();
+        LOG.info(
+                "{} session with {} for topic {} open ({}, {})",
+                role.name(),
+                endpoint(),
+                role.topic(),
+                type,
+                established ? "again" : "first");
+        established = true;
+        state = State.READY;
+        connection.keepAlive(role, type, config.namespace(), config.requestTimeout(), loop);
+        started.complete(null);
+        gate.open(connection.channel());
+    }
+
+    private void failed(Endpoints.Address address, RpcException why) {
+        current.close();
+        current = null;
+        if (capabilities.tryNextType(address, why)) {
+            LOG.info("{} does not take the client type, trying the next", address);
+            connect();
+            return;
+        }
+        boolean fatal = why.kind() == ErrorKind.FATAL || ServerCapabilities.isTypeRefusal(why);
+        if (!established && fatal) {
+            failStart(StartHints.refused(role, config.endpoints(), why));
+            return;
+        }
+        if (fatal) {
+            gate.refuse(why);
+        }
+        lastFailure = why;
+        if (established) {
+            warnings.warn("No " + role.name() + " session: " + why.getMessage());
+        }
+        tryLater();
+    }
+
+    private void reconnect(RpcException why) {
+        warnings.warn(role.name() + " session lost, connecting again: " + why.getMessage());
+        state = State.CONNECTING;
+        gate.close();
+        retire(current);
+        current = null;
+        tryLater();
+    }
+
+    private void tryLater() {
+        addressIndex = (addressIndex + 1) % addresses.size();
+        timer = loop.schedule(this::connect, backoff.next());
+    }
+
+    private void retire(Connection connection) {
+        connection.retire();
+        if (retired.size() == MAX_RETIRED) {
+            retired.removeFirst().close();
+        }
+        retired.add(connection);
+        loop.schedule(
+                () -> {
+                    if (retired.remove(connection)) {
+                        connection.close();
+                    }
+                },
+                RETIREMENT);
+    }
+
+    private void startTimedOut() {
+        if (state == State.CONNECTING && !established) {
+            failStart(StartHints.neverConnected(role, config.endpoints(), lastFailure));
+        }
+    }
+
+    private void failStart(RpcException why) {
+        gate.refuse(why);
+        started.completeExceptionally(why);
+        finish(false);
+    }
+
+    private void leave() {
+        if (state == State.ENDED) {
+            return;
+        }
+        gate.refuse(closedFailure(ErrorKind.FATAL));
+        started.completeExceptionally(closedFailure(ErrorKind.FATAL));
+        finish(state == State.READY);
+    }
+
+    private void finish(boolean polite) {
+        state = State.ENDED;
+        cancel(timer);
+        cancel(startTimer);
+        Connection last = current;
+        current = null;
+        end.run(last, polite, retired);
+    }
+
+    private RpcException closedFailure(ErrorKind kind) {
+        return Failures.closed(kind, config.endpoints().toString());
+    }
+
+    private static void cancel(Loop.Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** Where the session stands. */
+    private enum State {
+        NEW,
+        CONNECTING,
+        READY,
+        ENDED
+    }
+}

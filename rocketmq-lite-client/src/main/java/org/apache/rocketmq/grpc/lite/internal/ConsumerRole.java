@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.internal;
+
+import apache.rocketmq.v2.ClientType;
+import apache.rocketmq.v2.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.apache.rocketmq.grpc.lite.Backoff;
+import org.apache.rocketmq.grpc.lite.Endpoints;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+import org.apache.rocketmq.grpc.lite.LiteSubscription;
+import org.apache.rocketmq.grpc.lite.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes a session that of a receiving consumer: the route, the subscription and the polls, and
+ * the timers that keep them fresh.
+ *
+ * <p>Used on the client's I/O thread, except where said.
+ */
+final class ConsumerRole implements SessionRole, Receiver.Observer {
+
+    static final Duration ROUTE_PERIOD = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerRole.class);
+    private static final Duration IDLE_CHECK_PERIOD = Duration.ofSeconds(1);
+    private static final Duration MAX_WITHDRAWAL = Duration.ofMillis(400);
+    private static final Duration GRACE = Duration.ofMillis(300);
+    private static final Duration MAX_RELEASE = Duration.ofMillis(400);
+
+    private final LiteClientConfig config;
+    private final LiteSubscription subscription;
+    private final Loop loop;
+    private final RouteCache route;
+    private final LiteSubscriptionCalls calls;
+    private final SubscriptionKeeper keeper;
+    private final IdleRefresh idle;
+    private final WarnLimiter warnings;
+    private ClientSession session;
+    private Receiver receiver;
+    private Consumer<Set<String>> brokersListener = names -> {};
+    private boolean begun;
+    private boolean leaving;
+
+    ConsumerRole(LiteClientConfig config, LiteSubscription subscription, Loop loop) {
+        this.config = config;
+        this.subscription = subscription;
+        this.loop = loop;
+        String namespace = config.namespace();
+        Duration timeout = config.requestTimeout();
+        this.route = new RouteCache(namespace, subscription.topic(), config.endpoints(), timeout);
+        this.calls =
+                new LiteSubscriptionCalls(namespace, subscription.topic(), subscription.group());
+        this.keeper =
+                new SubscriptionKeeper(
+                        loop, calls, timeout, new Backoff(), subscription.toString());
+        this.idle =
+                new IdleRefresh(loop.nanoTime(), () -> ThreadLocalRandom.current().nextDouble());
+        this.warnings = new WarnLimiter(LOG, loop);
+    }
+
+    /** Ties the parts together; called once, before anything else. */
+    void attach(ClientSession newSession, Settlement settlement) {
+        session = newSession;
+        receiver = new Receiver(config, subscription, loop, settlement, this);
+    }
+
+    /** The route; its names may be read from any thread. */
+    RouteCache route() {
+        return route;
+    }
+
+    /** The polls. */
+    Receiver receiver() {
+        return receiver;
+    }
+
+    /** Registers who hears of the brokers, not before the start is complete. */
+    void onBrokersChanged(Consumer<Set<String>> listener) {
+        brokersListener = listener;
+        if (session.isReady()) {
+            route.onChange(listener);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "consumer";
+    }
+
+    @Override
+    public String topic() {
+        return subscription.topic();
+    }
+
+    @Override
+    public String group() {
+        return subscription.group();
+    }
+
+    @Override
+    public List<ClientType> clientTypes() {
+        return ConsumerSettings.TYPES;
+    }
+
+    @Override
+    public Settings settings(ClientType type, Endpoints.Address address) {
+        return ConsumerSettings.create(
+                type,
+                address,
+                ConsumerSettings.subscription(
+                        config.namespace(),
+                        subscription.topic(),
+                        subscription.group(),
+                        subscription.awaitDuration()),
+                config.requestTimeout());
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(RpcChannel channel) {
+        return route.refresh(channel).thenAccept(more -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> opened(RpcChannel channel, boolean first) {
+        if (!first) {
+            keeper.use(channel);
+            idle.joined(loop.nanoTime());
+            return CompletableFuture.completedFuture(null);
+        }
+        WildcardCheck check = new WildcardCheck(calls, config.requestTimeout());
+        return calls.subscribe(channel, config.requestTimeout())
+                .thenCompose(subscribed -> check.run(channel))
+                .thenAccept(wildcard -> begin(channel));
+    }
+
+    @Override
+    public CompletableFuture<Void> leave(RpcChannel channel) {
+        leaving = true;
+        receiver.beginClose();
+        return keeper.leave(channel, MAX_WITHDRAWAL)
+                .handle((done, error) -> graceForAnswers())
+                .thenCompose(grace -> grace)
+                .thenCompose(grace -> giveBack());
+    }
+
+    @Override
+    public void pollBegan() {
+        idle.pollBegan(loop.nanoTime());
+    }
+
+    @Override
+    public void pollEnded(boolean withMessages) {
+        idle.pollEnded(loop.nanoTime(), withMessages);
+    }
+
+    @Override
+    public void pollFailed(RpcChannel channel, RpcException failure) {
+        session.suspect(channel, failure);
+    }
+
+    @Override
+    public void brokerAnswersAgain(String broker) {
+        LOG.info("Broker {} answers again, renewing {}", broker, subscription);
+        keeper.sync();
+    }
+
+    private void begin(RpcChannel channel) {
+        keeper.useSubscribed(channel);
+        idle.joined(loop.nanoTime());
+        if (begun) {
+            return;
+        }
+        begun = true;
+        loop.schedule(this::refreshRoute, ROUTE_PERIOD);
+        loop.schedule(this::checkIdle, IDLE_CHECK_PERIOD);
+        loop.execute(() -> route.onChange(brokersListener));
+    }
+
+    private void refreshRoute() {
+        if (leaving) {
+            return;
+        }
+        loop.schedule(this::refreshRoute, ROUTE_PERIOD);
+        session.ready(config.requestTimeout())
+                .thenCompose(route::refresh)
+                .whenComplete(
+                        (more, error) -> {
+                            if (error != null) {
+                                routeFailed(Failures.of(error, session.endpoint()));
+                            } else if (more) {
+                                keeper.sync();
+                            }
+                        });
+    }
+
+    private void routeFailed(RpcException failure) {
+        if (!leaving) {
+            warnings.warn("Route not renewed, going on with the old one: " + failure.getMessage());
+        }
+    }
+
+    private void checkIdle() {
+        if (leaving) {
+            return;
+        }
+        loop.schedule(this::checkIdle, IDLE_CHECK_PERIOD);
+        if (session.isReady() && idle.isDue(loop.nanoTime())) {
+            LOG.debug("Nothing for a while, joining anew: {}", subscription);
+            idle.joined(loop.nanoTime());
+            keeper.refresh();
+        }
+    }
+
+    private CompletableFuture<Void> graceForAnswers() {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        if (!receiver.isPolling()) {
+            over.complete(null);
+        } else {
+            loop.schedule(() -> over.complete(null), GRACE);
+        }
+        return over;
+    }
+
+    private CompletableFuture<Void> giveBack() {
+        receiver.cancelPolls();
+        CompletableFuture<Void> given = receiver.released();
+        Loop.Timer limit = loop.schedule(() -> given.complete(null), MAX_RELEASE);
+        return given.whenComplete((done, error) -> limit.cancel());
+    }
+}

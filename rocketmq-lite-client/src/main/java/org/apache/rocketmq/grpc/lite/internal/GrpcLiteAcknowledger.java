@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.internal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.apache.rocketmq.grpc.lite.AckEntry;
+import org.apache.rocketmq.grpc.lite.AckResult;
+import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+
+/** The acknowledger over gRPC: hops onto the I/O thread, where its parts do the work. */
+public final class GrpcLiteAcknowledger implements LiteAcknowledger {
+
+    private final IoLoop loop;
+    private final ClientSession session;
+    private final Settlement settlement;
+
+    /** Starts nothing. */
+    public GrpcLiteAcknowledger(LiteClientConfig config, String group, String topic) {
+        Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(topic, "topic");
+        this.loop = new IoLoop("acknowledger");
+        this.session = new ClientSession(config, new AcknowledgerRole(config, group, topic), loop);
+        this.settlement = new Settlement(session, loop, config, group);
+    }
+
+    @Override
+    public CompletableFuture<Void> start() {
+        return session.start();
+    }
+
+    @Override
+    public CompletableFuture<List<AckResult>> ack(List<AckEntry> entries) {
+        return settlement.ack(entries);
+    }
+
+    @Override
+    public CompletableFuture<String> changeInvisibleDuration(
+            AckEntry entry, Duration invisibleDuration, boolean suspend) {
+        return settlement.changeInvisibleDuration(entry, invisibleDuration, suspend);
+    }
+
+    @Override
+    public void close() {
+        SessionEnd.await(session.close(), loop);
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.internal;
+
+import io.grpc.Metadata;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** The metadata that every request carries. Immutable. */
+final class RequestHeaders {
+
+    /** Version of the client protocol that the client announces. */
+    static final String CLIENT_VERSION = "5.2.1";
+
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+    private static final Metadata.Key<String> CLIENT_ID = key("x-mq-client-id");
+    private static final Metadata.Key<String> LANGUAGE = key("x-mq-language");
+    private static final Metadata.Key<String> PROTOCOL = key("x-mq-protocol");
+    private static final Metadata.Key<String> VERSION = key("x-mq-client-version");
+    private static final Metadata.Key<String> NAMESPACE = key("x-mq-namespace");
+    private static final Metadata.Key<String> REQUEST_ID = key("x-mq-request-id");
+    private static final Metadata.Key<String> DATE_TIME = key("x-mq-date-time");
+
+    private final String clientId;
+    private final String namespace;
+
+    RequestHeaders(String clientId, String namespace) {
+        this.clientId = clientId;
+        this.namespace = namespace;
+    }
+
+    /** The headers of one request. */
+    Metadata create(String requestId) {
+        Metadata headers = new Metadata();
+        headers.put(CLIENT_ID, clientId);
+        headers.put(LANGUAGE, "JAVA");
+        headers.put(PROTOCOL, "v2");
+        headers.put(VERSION, CLIENT_VERSION);
+        headers.put(NAMESPACE, namespace);
+        headers.put(REQUEST_ID, requestId);
+        headers.put(DATE_TIME, DATE.format(Instant.now()));
+        return headers;
+    }
+
+    private static Metadata.Key<String> key(String name) {
+        return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+    }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.rocketmq.grpc.lite.Backoff;
+import org.apache.rocketmq.grpc.lite.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the wildcard subscription known to the brokers. They forget it after 3 minutes without a
+ * sync, at once when the telemetry stream breaks, and when they restart, and say so in no answer: a
+ * forgotten client just receives nothing.
+ *
+ * <p>Used on the client's I/O thread only; one call is in flight at a time.
+ */
+final class SubscriptionKeeper {
+
+    static final Duration PERIOD = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriptionKeeper.class);
+
+    private final Loop loop;
+    private final LiteSubscriptionCalls calls;
+    private final Duration timeout;
+    private final Backoff backoff;
+    private final WarnLimiter warnings;
+    private final String name;
+    private RpcChannel channel;
+    private Loop.Timer timer;
+    private boolean inFlight;
+    private boolean again;
+    private boolean stopped;
+
+    /**
+     * @param name topic and group, for messages
+     */
+    SubscriptionKeeper(
+            Loop loop,
+            LiteSubscriptionCalls calls,
+            Duration timeout,
+            Backoff backoff,
+            String name) {
+        this.loop = loop;
+        this.calls = calls;
+        this.timeout = timeout;
+        this.backoff = backoff;
+        this.warnings = new WarnLimiter(LOG, loop);
+        this.name = name;
+    }
+
+    /** From now on over this channel, beginning with a sync at once. */
+    void use(RpcChannel newChannel) {
+        channel = newChannel;
+        sync();
+    }
+
+    /** From now on over this channel, which has just subscribed. */
+    void useSubscribed(RpcChannel newChannel) {
+        channel = newChannel;
+        again(PERIOD);
+    }
+
+    /** Syncs at once; while a call is under way, right after it. */
+    void sync() {
+        if (stopped || channel == null) {
+            return;
+        }
+        if (inFlight) {
+            again = true;
+            return;
+        }
+        cancelTimer();
+        inFlight = true;
+        RpcChannel used = channel;
+        calls.subscribe(used, timeout).whenComplete((done, error) -> synced(used, error));
+    }
+
+    /**
+     * Leaves and joins again at once: drops what the broker holds against a client that got nothing
+     * for a while. To be used only when nothing waits, since that would be delayed.
+     */
+    void refresh() {
+        if (stopped || inFlight || channel == null) {
+            return;
+        }
+        cancelTimer();
+        inFlight = true;
+        RpcChannel used = channel;
+        calls.withdraw(used, timeout)
+                .handle((done, error) -> calls.subscribe(used, timeout))
+                .thenCompose(subscribed -> subscribed)
+                .whenComplete((done, error) -> synced(used, error));
+    }
+
+    /** Syncs no more and withdraws. Fails with {@link RpcException}. */
+    CompletableFuture<Void> leave(RpcChannel last, Duration bound) {
+        stop();
+        return calls.withdraw(last, bound);
+    }
+
+    /** Syncs no more. */
+    void stop() {
+        stopped = true;
+        cancelTimer();
+    }
+
+    private void synced(RpcChannel used, Throwable error) {
+        inFlight = false;
+        if (stopped) {
+            return;
+        }
+        if (again || used != channel) {
+            again = false;
+            sync();
+        } else if (error == null) {
+            backoff.reset();
+            again(PERIOD);
+        } else {
+            warnings.warn(
+                    "Subscription of "
+                            + name
+                            + " not renewed, trying again: "
+                            + Failures.of(error, used.endpoint()).getMessage());
+            Duration delay = backoff.next();
+            again(delay.compareTo(PERIOD) < 0 ? delay : PERIOD);
+        }
+    }
+
+    private void again(Duration delay) {
+        cancelTimer();
+        timer = loop.schedule(this::sync, delay);
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+}
