@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+
+/**
+ * One ack or deferral of a user: the future it got, whom it counts for, and its permit.
+ *
+ * <p>{@link #hold()} and {@link #leave()} are called under the session's lock. The end comes once;
+ * what comes later has no effect.
+ */
+final class AckCall implements PendingCall {
+
+    private final CompletableFuture<AckOutcome> future = new CompletableFuture<>();
+    private final RocketMQReceiptHandle handle;
+    private final AckStats stats;
+    private final Permit permit;
+    private boolean held;
+    private boolean ended;
+
+    AckCall(RocketMQReceiptHandle handle, AckStats stats, Permit permit) {
+        this.handle = handle;
+        this.stats = stats;
+        this.permit = permit;
+        stats.began();
+    }
+
+    @Override
+    public RocketMQReceiptHandle handle() {
+        return handle;
+    }
+
+    CompletableFuture<AckOutcome> future() {
+        return future;
+    }
+
+    AckStats stats() {
+        return stats;
+    }
+
+    /** Waits from now on; gives its permit back, because what waits is not in flight. */
+    synchronized void hold() {
+        if (!held && !ended) {
+            held = true;
+            stats.holds();
+            permit.giveBack();
+        }
+    }
+
+    /** On its way to the server from now on. */
+    synchronized void leave() {
+        if (held && !ended) {
+            held = false;
+            stats.leaves();
+        }
+    }
+
+    /** The end of a call that was taken, came too late or was let go. */
+    void finish(AckOutcome outcome) {
+        if (end()) {
+            stats.count(outcome);
+            future.complete(outcome);
+        }
+    }
+
+    @Override
+    public void fail(AckFailedException failure) {
+        if (end()) {
+            stats.failures.incrementAndGet();
+            future.completeExceptionally(failure);
+        }
+    }
+
+    private synchronized boolean end() {
+        if (ended) {
+            return false;
+        }
+        ended = true;
+        permit.giveBack();
+        stats.ended(held);
+        return true;
+    }
+}

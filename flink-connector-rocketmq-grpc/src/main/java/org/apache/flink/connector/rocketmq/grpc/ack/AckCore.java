@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+import org.apache.rocketmq.grpc.lite.Endpoints;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+
+/**
+ * What the operators of one TaskManager with the same configuration share: one session per route,
+ * one timer, one bound of what is in flight. Thread-safe; its lock guards the sessions.
+ */
+final class AckCore {
+
+    /** Routes in use at a time; beyond that an idle one is closed. */
+    static final int MAX_SESSIONS = 64;
+
+    private final AckConfig config;
+    private final AcknowledgerFactory factory;
+    private final AckTimer timer;
+    private final SequencerLimits limits;
+    private final Semaphore places;
+    private final Map<AckRoute, AckSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private boolean closed;
+
+    AckCore(AckConfig config, AcknowledgerFactory factory, AckTimer timer, SequencerLimits limits) {
+        this.config = config;
+        this.factory = factory;
+        this.timer = timer;
+        this.limits = limits;
+        this.places = new Semaphore(config.maxInFlight(), true);
+    }
+
+    AckConfig config() {
+        return config;
+    }
+
+    /** A place in flight; waits for one, at most until a lease ends. */
+    Permit takePlace() throws InterruptedException {
+        return Permit.take(places);
+    }
+
+    /** The session of this handle's route, made on first use. */
+    synchronized AckSession session(RocketMQReceiptHandle handle) {
+        if (closed) {
+            throw AckFailedException.ended("ack", handle, "the client was closed");
+        }
+        AckRoute route = AckRoute.of(handle);
+        AckSession session = sessions.get(route);
+        if (session == null) {
+            session = open(route, handle);
+            makeRoom();
+            sessions.put(route, session);
+        }
+        return session;
+    }
+
+    private AckSession open(AckRoute route, RocketMQReceiptHandle handle) {
+        LiteClientConfig client =
+                config.client()
+                        .toLiteClientConfig(
+                                Endpoints.parse(handle.getEndpoint()), handle.getNamespace());
+        String group = handle.getConsumerGroup();
+        String topic = handle.getTopic();
+        return new AckSession(
+                route,
+                config,
+                limits,
+                timer,
+                () -> factory.create(client, group, topic),
+                this::forget);
+    }
+
+    private void makeRoom() {
+        if (sessions.size() < MAX_SESSIONS) {
+            return;
+        }
+        for (AckSession session : new ArrayList<>(sessions.values())) {
+            if (session.isIdle()) {
+                sessions.remove(session.route());
+                timer.schedule(0, session::close);
+                return;
+            }
+        }
+        throw new IllegalStateException(
+                "more than " + MAX_SESSIONS + " clusters, namespaces and groups acked at a time");
+    }
+
+    private synchronized void forget(AckSession dead) {
+        sessions.remove(dead.route(), dead);
+    }
+
+    private synchronized List<AckSession> all() {
+        return new ArrayList<>(sessions.values());
+    }
+
+    /** The owner of these calls is at its end: what it holds back goes out. */
+    void flush(AckStats owner) {
+        all().forEach(session -> session.flush(owner));
+    }
+
+    /** Sessions that stopped waiting for order. */
+    long ordersGivenUp() {
+        return all().stream().filter(AckSession::isOrderGivenUp).count();
+    }
+
+    /** Fails what is left and closes everything; at most 2 s per session. Idempotent. */
+    void close() {
+        List<AckSession> toClose;
+        synchronized (this) {
+            closed = true;
+            toClose = new ArrayList<>(sessions.values());
+            sessions.clear();
+        }
+        toClose.forEach(AckSession::close);
+        timer.close();
+    }
+}

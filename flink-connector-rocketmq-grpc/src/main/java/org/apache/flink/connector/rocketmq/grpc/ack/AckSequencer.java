@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+
+/**
+ * Order within a delivery: which ack leaves when, when a deferral may be sent, and what is let go
+ * because its delivery was deferred.
+ *
+ * <p>An ack behind an unfinished message gains nothing (server 5.5.0 delivers both again) and
+ * commits past it after a broker restart, so acks leave in index order. What is known of a delivery
+ * is forgotten when all of it is settled, at the end of its lease, or when too many are known (the
+ * oldest first).
+ *
+ * <p>Guarded by the session's lock: nothing here sends or completes anything by itself, it tells
+ * the {@link SequencerOutlet}, which queues.
+ */
+final class AckSequencer {
+
+    private final OrderPolicy order;
+    private final SequencerLimits limits;
+    private final SequencerOutlet outlet;
+    private final DeliveryTable table = new DeliveryTable();
+    private final HeldAcks acks;
+    private final ParkedDeferrals deferrals;
+    private long forgotten;
+
+    AckSequencer(OrderPolicy order, SequencerLimits limits, SequencerOutlet outlet) {
+        this.order = order;
+        this.limits = limits;
+        this.outlet = outlet;
+        this.acks =
+                new HeldAcks(
+                        order,
+                        limits.maxHeld(),
+                        outlet,
+                        table,
+                        (delivery, ack) -> afterSettling(delivery));
+        this.deferrals = new ParkedDeferrals(order, outlet, table);
+    }
+
+    private void afterSettling(Delivery delivery) {
+        deferrals.sendIfReady(delivery);
+        if (delivery.isComplete()) {
+            table.remove(delivery);
+        }
+    }
+
+    /** Acks a message, or one part of it. */
+    void ack(RocketMQReceiptHandle handle, AckCall call, long now) {
+        Delivery delivery = deliveryOf(handle, now);
+        int index = handle.getIndexInDelivery();
+        if (answeredByState(delivery, index, call)) {
+            return;
+        }
+        MessageAck ack = delivery.messageAck(index);
+        boolean wasComplete = ack.isComplete();
+        ack.join(handle, call);
+        if (wasComplete || !ack.isComplete()) {
+            ack.waitWith(call);
+        } else {
+            acks.offer(delivery, ack, now);
+        }
+    }
+
+    /** Defers a message and with it the rest of its delivery. */
+    void defer(RocketMQReceiptHandle handle, long durationMillis, AckCall call, long now) {
+        Delivery delivery = deliveryOf(handle, now);
+        int index = handle.getIndexInDelivery();
+        if (answeredByState(delivery, index, call)) {
+            return;
+        }
+        if (delivery.hasLeft(index)) {
+            delivery.messageAck(index).listen(call);
+            return;
+        }
+        boolean deferredBefore = delivery.isDeferred();
+        for (MessageAck ack : delivery.deferFrom(index)) {
+            acks.letGo(ack, AckOutcome.DROPPED);
+        }
+        Deferral deferral = new Deferral(handle, durationMillis, now, call);
+        deferrals.defer(delivery, deferral, deferredBefore, now);
+    }
+
+    private boolean answeredByState(Delivery delivery, int index, AckCall call) {
+        if (delivery.letsGo(index)) {
+            outlet.finish(call, AckOutcome.DROPPED);
+            return true;
+        }
+        if (delivery.isSettled(index)) {
+            outlet.finish(call, delivery.outcome(index));
+            return true;
+        }
+        return false;
+    }
+
+    private Delivery deliveryOf(RocketMQReceiptHandle handle, long now) {
+        DeliveryKey key = DeliveryKey.of(handle);
+        Delivery delivery = table.find(key);
+        if (delivery == null) {
+            if (table.size() >= limits.maxDeliveries()) {
+                forgotten++;
+                forget(table.oldest());
+            }
+            delivery = new Delivery(key);
+            table.add(delivery);
+        }
+        long earliestEnd = now + order.timeoutMillis() + OrderPolicy.LEASE_MARGIN_MILLIS;
+        delivery.learn(handle, earliestEnd);
+        table.checkAt(delivery, delivery.endMillis());
+        return delivery;
+    }
+
+    /** True if the message comes back with a deferred one anyway, so that nothing extends it. */
+    boolean letsGo(RocketMQReceiptHandle handle) {
+        Delivery delivery = table.find(DeliveryKey.of(handle));
+        return delivery != null && delivery.letsGo(handle.getIndexInDelivery());
+    }
+
+    /** The lease of a message was extended. */
+    void extended(RocketMQReceiptHandle renewed) {
+        Delivery delivery = table.find(DeliveryKey.of(renewed));
+        if (delivery != null) {
+            delivery.learn(renewed, renewed.getLeaseEndMillis());
+        }
+    }
+
+    /** Lets go out, and forgets, whatever is due. */
+    void onTime(long now) {
+        Delivery delivery = table.pollDue(now);
+        while (delivery != null) {
+            if (delivery.endMillis() <= now) {
+                forget(delivery);
+            } else {
+                check(delivery, now);
+            }
+            delivery = table.pollDue(now);
+        }
+    }
+
+    private void check(Delivery delivery, long now) {
+        boolean gaveUp = acks.releaseDue(delivery, now);
+        deferrals.sendDue(delivery, now);
+        table.checkAt(delivery, delivery.endMillis());
+        acks.recheck(delivery);
+        deferrals.recheck(delivery);
+        if (gaveUp) {
+            for (Delivery any : table.all()) {
+                acks.releaseAll(any);
+                deferrals.parkShorter(any, now);
+            }
+        }
+    }
+
+    /** Its lease is over, or there is no room: what waits leaves as it is. */
+    private void forget(Delivery delivery) {
+        acks.releaseAll(delivery);
+        deferrals.sendNow(delivery);
+        for (MessageAck ack : delivery.removeUnsent()) {
+            acks.letGo(ack, AckOutcome.STALE);
+        }
+        table.remove(delivery);
+    }
+
+    /** The owner of these calls is at its end: they wait for no place any more. */
+    void flush(AckStats owner) {
+        for (Delivery delivery : table.all()) {
+            acks.releaseFor(delivery, owner);
+            deferrals.urge(delivery, owner);
+        }
+    }
+
+    /** A deferral has its answer; that its delivery is deferred stays known. */
+    void answered(Deferral deferral) {
+        Delivery delivery = table.find(DeliveryKey.of(deferral.handle()));
+        if (delivery != null && delivery.deferral() == deferral) {
+            delivery.deferral(null);
+        }
+    }
+
+    /** Forgets everything: the session is dead. */
+    void clear() {
+        table.clear();
+        acks.clear();
+    }
+
+    /** When to call {@link #onTime} next; the end of time if nothing waits. */
+    long nextCheck() {
+        return table.nextCheck();
+    }
+
+    /** Number of deliveries known. */
+    int size() {
+        return table.size();
+    }
+
+    /** Number of acks that wait for their place. */
+    int heldAcks() {
+        return acks.size();
+    }
+
+    /** Number of deliveries forgotten because there was no room. */
+    long forgotten() {
+        return forgotten;
+    }
+}

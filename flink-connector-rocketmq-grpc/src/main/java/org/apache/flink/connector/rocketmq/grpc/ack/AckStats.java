@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What became of the calls of one lease of the acknowledging client. Written by any thread; the
+ * counters are atomic, the two gauges are guarded by this object's lock.
+ */
+final class AckStats {
+
+    final AtomicLong settled = new AtomicLong();
+    final AtomicLong stale = new AtomicLong();
+    final AtomicLong dropped = new AtomicLong();
+    final AtomicLong retried = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
+    final AtomicLong deferrals = new AtomicLong();
+    final AtomicLong deferralRpcs = new AtomicLong();
+    final AtomicLong lostAtClose = new AtomicLong();
+
+    private long inFlight;
+    private long held;
+
+    /** A call ended without failure. */
+    void count(AckOutcome outcome) {
+        switch (outcome) {
+            case SETTLED:
+                settled.incrementAndGet();
+                break;
+            case STALE:
+                stale.incrementAndGet();
+                break;
+            case DROPPED:
+            default:
+                dropped.incrementAndGet();
+        }
+    }
+
+    /** A call came in. */
+    synchronized void began() {
+        inFlight++;
+    }
+
+    /** A call waits for its place or for its other parts. */
+    synchronized void holds() {
+        inFlight--;
+        held++;
+        notifyAll();
+    }
+
+    /** A waiting call leaves for the server. */
+    synchronized void leaves() {
+        held--;
+        inFlight++;
+    }
+
+    /** A call has its end. */
+    synchronized void ended(boolean wasHeld) {
+        if (wasHeld) {
+            held--;
+        } else {
+            inFlight--;
+        }
+        notifyAll();
+    }
+
+    /** Calls on their way to the server. */
+    synchronized long inFlight() {
+        return inFlight;
+    }
+
+    /** Calls that wait for their place in the order, for their other parts, or parked. */
+    synchronized long held() {
+        return held;
+    }
+
+    /**
+     * Waits until no call is left.
+     *
+     * @return false if some were left when the time was up
+     */
+    synchronized boolean awaitNothingLeft(long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (inFlight + held > 0) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
+        }
+        return true;
+    }
+}

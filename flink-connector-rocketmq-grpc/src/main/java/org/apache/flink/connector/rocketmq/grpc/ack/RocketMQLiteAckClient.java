@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
+
+/**
+ * Acks, extends and defers messages that a source received, from any operator on any TaskManager.
+ *
+ * <p>Connections are shared: leases with equal configurations in one TaskManager (and class loader)
+ * use the same sessions, one per cluster, namespace and consumer group, opened on first use. The
+ * last {@link #release()} closes them. The operators that ack and defer one stream should use the
+ * same configuration and see the same lite topics on the same TaskManager: order within a delivery,
+ * and when a deferral may be sent, is decided from what this TaskManager saw.
+ *
+ * <p>Every method may be called from any thread. A call waits while {@code
+ * rocketmq.ack.max-in-flight} calls are under way, at most until a lease ends; otherwise it returns
+ * at once. Futures complete on threads of the client: what is chained to them must not block. They
+ * fail with {@link AckFailedException}; if that {@link AckFailedException#isFatal() is fatal}, the
+ * job should fail. What fails for now is repeated until the invisible duration of the message ends.
+ */
+@PublicEvolving
+public final class RocketMQLiteAckClient {
+
+    private static final Duration LONGEST = Duration.ofHours(12);
+
+    private static final AckCorePool POOL =
+            new AckCorePool(
+                    config ->
+                            new AckCore(
+                                    config,
+                                    LiteAcknowledger::create,
+                                    new AckTimerThread(),
+                                    SequencerLimits.DEFAULT));
+
+    private final AckCorePool pool;
+    private final AckCore core;
+    private final AckStats stats = new AckStats();
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    private RocketMQLiteAckClient(AckCorePool pool, AckCore core) {
+        this.pool = pool;
+        this.core = core;
+    }
+
+    /** A lease of the shared client for this configuration; to be released by its owner. */
+    public static RocketMQLiteAckClient acquire(AckConfig config) {
+        return acquire(POOL, config);
+    }
+
+    static RocketMQLiteAckClient acquire(AckCorePool pool, AckConfig config) {
+        return new RocketMQLiteAckClient(pool, pool.acquire(config));
+    }
+
+    /**
+     * Acks a message, or its part. The message is gone at the server when all of its parts are
+     * acked and every earlier message of its delivery is, too.
+     *
+     * @return how it ended; for a part, when all parts have
+     */
+    public CompletableFuture<AckOutcome> ack(RocketMQReceiptHandle handle) {
+        return enter("ack", handle, (session, permit) -> session.ack(handle, stats, permit));
+    }
+
+    /**
+     * Extends (or shortens) the lease of this message alone.
+     *
+     * @param invisibleDuration from now, 0 – 12 h
+     * @return the handle to use from then on; the old one stays good until this completes. The same
+     *     handle if the message was let go because its delivery is deferred
+     */
+    public CompletableFuture<RocketMQReceiptHandle> changeInvisibleDuration(
+            RocketMQReceiptHandle handle, Duration invisibleDuration) {
+        Duration duration = checked(invisibleDuration);
+        return enter(
+                "extension",
+                handle,
+                (session, permit) -> session.extend(handle, duration, stats, permit));
+    }
+
+    /**
+     * Defers a message and with it what follows in its delivery: the server is silent about its
+     * lite topic for that long, then delivers again from this message on. The deferral is sent when
+     * every earlier message of the delivery is settled; the time until then counts.
+     *
+     * @param invisibleDuration from now, 0 – 12 h
+     * @return SETTLED when the server took it; STALE when the lease ended first; DROPPED when the
+     *     delivery had been deferred before
+     */
+    public CompletableFuture<AckOutcome> defer(
+            RocketMQReceiptHandle handle, Duration invisibleDuration) {
+        Duration duration = checked(invisibleDuration);
+        return enter(
+                "deferral",
+                handle,
+                (session, permit) -> session.defer(handle, duration, stats, permit));
+    }
+
+    private static Duration checked(Duration duration) {
+        if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "invisible duration: " + duration + " (expected: 0 to 12 h)");
+        }
+        return duration;
+    }
+
+    private <T> CompletableFuture<T> enter(
+            String act, RocketMQReceiptHandle handle, Request<T> request) {
+        if (released.get()) {
+            return CompletableFuture.failedFuture(
+                    AckFailedException.ended(act, handle, "the client was released"));
+        }
+        Permit permit;
+        try {
+            permit = core.takePlace();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(
+                    AckFailedException.ended(act, handle, "interrupted"));
+        }
+        AckSession session;
+        try {
+            session = core.session(handle);
+        } catch (AckFailedException e) {
+            permit.giveBack();
+            return CompletableFuture.failedFuture(e);
+        } catch (RuntimeException e) {
+            permit.giveBack();
+            return CompletableFuture.failedFuture(AckFailedException.of(act, handle, e));
+        }
+        return request.start(session, permit);
+    }
+
+    /**
+     * No more acks follow from this lease: those that wait for their place go out, and deferrals
+     * wait for nothing but what is under way. Returns at once.
+     */
+    public void flush() {
+        core.flush(stats);
+    }
+
+    /**
+     * Waits until everything that was called through this lease has its end.
+     *
+     * @return how many calls are left, 0 unless the time was up
+     */
+    public long drain(Duration timeout) throws InterruptedException {
+        return stats.awaitNothingLeft(timeout.toMillis()) ? 0 : stats.inFlight() + stats.held();
+    }
+
+    /**
+     * Ends this lease. The last lease closes the connections before this returns, which takes at
+     * most 2 s per session; what is under way then fails. Idempotent.
+     */
+    public void release() {
+        if (released.compareAndSet(false, true)) {
+            pool.release(core);
+        }
+    }
+
+    AckStats stats() {
+        return stats;
+    }
+
+    long ordersGivenUp() {
+        return core.ordersGivenUp();
+    }
+
+    /** One kind of request of a session. */
+    @FunctionalInterface
+    private interface Request<T> {
+        CompletableFuture<T> start(AckSession session, Permit permit);
+    }
+}
