@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source.metrics;
+
+import java.util.function.LongSupplier;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+import org.apache.flink.runtime.metrics.MetricNames;
+
+/**
+ * What one reader counts besides Flink's own metrics; one series each, none per lite topic.
+ *
+ * <p>Thread-safe: the client's I/O thread and the task thread count.
+ */
+@Internal
+public final class SourceMetrics {
+
+    private static final String GROUP = "rocketmq";
+
+    private final SourceReaderMetricGroup reader;
+    private final Counter received = new ThreadSafeSimpleCounter();
+    private final Counter emptyPolls = new ThreadSafeSimpleCounter();
+    private final Counter receiveErrors = new ThreadSafeSimpleCounter();
+    private final Counter expiredBeforeEmission = new ThreadSafeSimpleCounter();
+    private final Counter sourceAcks = new ThreadSafeSimpleCounter();
+    private final Counter sourceAckFailures = new ThreadSafeSimpleCounter();
+    private volatile long fetchLagMillis;
+
+    /** Registers everything but the gauges of the queue. */
+    public SourceMetrics(SourceReaderMetricGroup reader) {
+        this.reader = reader;
+        reader.gauge(MetricNames.CURRENT_FETCH_EVENT_TIME_LAG, (Gauge<Long>) () -> fetchLagMillis);
+        register("received", received);
+        register("emptyPolls", emptyPolls);
+        register("receiveErrors", receiveErrors);
+        register("expiredBeforeEmission", expiredBeforeEmission);
+        register("sourceAcks", sourceAcks);
+        register("sourceAckFailures", sourceAckFailures);
+    }
+
+    private void register(String name, Counter counter) {
+        reader.addGroup(GROUP).counter(name, counter);
+    }
+
+    /** Registers the gauges of what waits in the reader; called once. */
+    public void watchQueue(LongSupplier messages, LongSupplier bytes) {
+        reader.addGroup(GROUP).gauge("queuedMessages", (Gauge<Long>) messages::getAsLong);
+        reader.addGroup(GROUP).gauge("queuedBytes", (Gauge<Long>) bytes::getAsLong);
+    }
+
+    /**
+     * Messages arrived.
+     *
+     * @param count how many
+     * @param lagMillis age of the newest, from its born timestamp to now
+     */
+    public void received(int count, long lagMillis) {
+        received.inc(count);
+        fetchLagMillis = lagMillis;
+    }
+
+    /** A poll ended without a message. */
+    public void emptyPoll() {
+        emptyPolls.inc();
+    }
+
+    /** A poll failed. */
+    public void receiveError() {
+        receiveErrors.inc();
+    }
+
+    /** A message was let go because its lease, or that of its delivery, had ended. */
+    public void expiredBeforeEmission() {
+        expiredBeforeEmission.inc();
+    }
+
+    /** Messages without a record were acked by the source. */
+    public void sourceAcks(int count) {
+        sourceAcks.inc(count);
+    }
+
+    /** Such acks failed; the messages come back. */
+    public void sourceAckFailures(int count) {
+        sourceAckFailures.inc(count);
+    }
+
+    /** A message could not be turned into records. */
+    public void deserializationError() {
+        reader.getNumRecordsInErrorsCounter().inc();
+    }
+}

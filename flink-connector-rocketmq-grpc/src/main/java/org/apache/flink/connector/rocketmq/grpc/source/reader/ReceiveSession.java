@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source.reader;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
+import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.flink.util.clock.Clock;
+import org.apache.rocketmq.grpc.lite.AckEntry;
+import org.apache.rocketmq.grpc.lite.AckResult;
+import org.apache.rocketmq.grpc.lite.LiteMessage;
+import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
+import org.apache.rocketmq.grpc.lite.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receiving side of one reader: one consumer, its workers, the queue they fill, and the first
+ * failure of any of them.
+ *
+ * <p>{@link #start}, {@link #take}, {@link #pause} and {@link #resume} are called by the fetcher,
+ * {@link #ack} by the task thread, {@link #wakeUp} and {@link #close} by both; workers call from
+ * the client's I/O thread and the timer. Nothing waits for the server except {@code close}, which
+ * the client bounds to 2 s.
+ */
+final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
+
+    /** The client fails a start within 10 s; this is for a client that does not. */
+    static final Duration START_LIMIT = Duration.ofSeconds(12);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiveSession.class);
+
+    private final SourceConfig config;
+    private final LiteConsumerFactory factory;
+    private final SourceMetrics metrics;
+    private final SourceTimer timer;
+    private final Clock clock;
+    private final QueueBudget budget;
+    private final BrokerWorkers workers;
+    private final ReceiveQueue queue = new ReceiveQueue();
+    private final FailureSlot failures = new FailureSlot();
+
+    private volatile LiteSimpleConsumer consumer;
+    private volatile boolean paused;
+    private volatile boolean closed;
+
+    ReceiveSession(
+            SourceConfig config,
+            LiteConsumerFactory factory,
+            SourceMetrics metrics,
+            SourceTimer timer,
+            Clock clock) {
+        this.config = config;
+        this.factory = factory;
+        this.metrics = metrics;
+        this.timer = timer;
+        this.clock = clock;
+        this.budget = new QueueBudget(config.maxQueuedBytes());
+        this.workers = new BrokerWorkers(config.fetchConcurrency(), this::newWorker);
+        metrics.watchQueue(budget::waitingMessages, budget::waitingBytes);
+    }
+
+    private ReceiveWorker newWorker(String broker) {
+        PollPacing pacing = new PollPacing(() -> ThreadLocalRandom.current().nextDouble());
+        return new ReceiveWorker(
+                broker, config.maxMessageNum(), this, budget, pacing, clock, metrics);
+    }
+
+    /** Connects without waiting; polls begin when the connection stands. Called once. */
+    void start() {
+        LiteSimpleConsumer made = factory.create(config);
+        if (!own(made)) {
+            made.close();
+            return;
+        }
+        made.onBrokersChanged(this::brokersChanged);
+        CompletableFuture<Void> started = made.start();
+        started.whenComplete(
+                (nothing, failure) -> {
+                    if (failure != null) {
+                        fail("", failure);
+                    }
+                });
+        timer.after(START_LIMIT, () -> checkStarted(started));
+    }
+
+    private synchronized boolean own(LiteSimpleConsumer made) {
+        if (closed) {
+            return false;
+        }
+        consumer = made;
+        return true;
+    }
+
+    private void brokersChanged(Set<String> brokers) {
+        try {
+            workers.follow(brokers);
+        } catch (RuntimeException | Error e) {
+            fail("", e);
+        }
+    }
+
+    private void checkStarted(CompletableFuture<Void> started) {
+        if (!started.isDone()) {
+            fail("", new TimeoutException("no answer for " + START_LIMIT.getSeconds() + " s"));
+        }
+    }
+
+    /**
+     * Takes everything that arrived; blocks until something does, {@link #wakeUp} is called or
+     * receiving failed.
+     *
+     * @return empty only after a wake-up
+     * @throws IOException receiving cannot go on; says where, and how to repair it
+     */
+    List<QueuedMessage> take() throws IOException {
+        failures.raise();
+        try {
+            List<QueuedMessage> taken = queue.take();
+            failures.raise();
+            return taken;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for messages");
+        }
+    }
+
+    /** Ends the present or else the next {@link #take}. */
+    void wakeUp() {
+        queue.wakeUp();
+    }
+
+    /** No new polls; those under way end by themselves, and the reader stays subscribed. */
+    void pause() {
+        paused = true;
+    }
+
+    /** Polls again. */
+    void resume() {
+        paused = false;
+        workers.pollAll();
+    }
+
+    /** Acks messages at the server. */
+    CompletableFuture<List<AckResult>> ack(List<AckEntry> entries) {
+        return consumer.ack(entries);
+    }
+
+    @Override
+    public CompletableFuture<List<LiteMessage>> receive(String broker, int messages) {
+        return consumer.receive(broker, messages);
+    }
+
+    @Override
+    public boolean mayPoll() {
+        return !paused && !closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void deliver(List<QueuedMessage> messages) {
+        LiteMessage newest = messages.get(messages.size() - 1).message();
+        metrics.received(messages.size(), clock.absoluteTimeMillis() - newest.bornTimestamp());
+        queue.add(messages);
+    }
+
+    @Override
+    public void fail(String broker, Throwable failure) {
+        if (closed) {
+            return;
+        }
+        failures.park(described(broker, failure));
+        queue.wakeUp();
+    }
+
+    private IOException described(String broker, Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        String code =
+                cause instanceof RpcException
+                        ? ((RpcException) cause).code()
+                        : cause.getClass().getName();
+        return new IOException(
+                "receiving failed, topic "
+                        + config.mainTopic()
+                        + ", group "
+                        + config.consumerGroup()
+                        + ", endpoints "
+                        + config.endpoints()
+                        + (broker.isEmpty() ? "" : ", broker " + broker)
+                        + ", code "
+                        + code
+                        + ": "
+                        + cause.getMessage(),
+                cause);
+    }
+
+    @Override
+    public void after(Duration delay, Runnable action) {
+        timer.after(delay, action);
+    }
+
+    @Override
+    public void pollAll() {
+        workers.pollAll();
+    }
+
+    /**
+     * Ends receiving: no new poll, wakes the fetcher, leaves the group. At most about 2 s; whoever
+     * calls second returns at once.
+     */
+    @Override
+    public void close() {
+        LiteSimpleConsumer toClose;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            toClose = consumer;
+        }
+        queue.wakeUp();
+        timer.close();
+        if (toClose != null) {
+            toClose.close();
+            LOG.info("left group {} of topic {}", config.consumerGroup(), config.mainTopic());
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source.reader;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.SingleThreadMultiplexSourceReaderBase;
+import org.apache.flink.connector.base.source.reader.SourceReaderOptions;
+import org.apache.flink.connector.base.source.reader.fetcher.SingleThreadFetcherManager;
+import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
+import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
+import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
+import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
+import org.apache.flink.util.clock.Clock;
+import org.apache.flink.util.clock.SystemClock;
+
+/**
+ * The reader of one subtask: Flink's fetcher around one {@link ReceiveSession}.
+ *
+ * <p>It has no state: the broker keeps the progress, and a restored reader gets a new split from
+ * the enumerator. Closing takes at most about 4 s unless {@code source.reader.close.timeout} says
+ * otherwise.
+ *
+ * @param <OUT> type of the records
+ */
+@Internal
+@SuppressWarnings("try") // Flink's close() may be interrupted
+public final class RocketMQSourceReader<OUT>
+        extends SingleThreadMultiplexSourceReaderBase<
+                QueuedMessage, AckableMessage<OUT>, PlaceholderSplit, PlaceholderSplit> {
+
+    private static final long CLOSE_TIMEOUT_MILLIS = 4000;
+
+    private final ReceiveSession session;
+
+    private RocketMQSourceReader(
+            ReceiveSession session,
+            MessageEmitter<OUT> emitter,
+            Configuration configuration,
+            SourceReaderContext context) {
+        super(
+                new SingleThreadFetcherManager<>(() -> new LiteSplitReader(session), configuration),
+                emitter,
+                configuration,
+                context);
+        this.session = session;
+    }
+
+    /**
+     * A reader that begins to receive when it gets its split.
+     *
+     * @param schema opened already
+     */
+    public static <OUT> RocketMQSourceReader<OUT> create(
+            SourceConfig config,
+            RocketMQDeserializationSchema<OUT> schema,
+            LiteConsumerFactory factory,
+            SourceReaderContext context) {
+        Clock clock = SystemClock.getInstance();
+        SourceMetrics metrics = new SourceMetrics(context.metricGroup());
+        TimerThread timer = new TimerThread(context.getIndexOfSubtask());
+        ReceiveSession session = new ReceiveSession(config, factory, metrics, timer, clock);
+        SourceAcker acker = new SourceAcker(config, session::ack, metrics);
+        MessageEmitter<OUT> emitter = new MessageEmitter<>(config, schema, acker, metrics, clock);
+        return new RocketMQSourceReader<>(session, emitter, boundedClose(context), context);
+    }
+
+    private static Configuration boundedClose(SourceReaderContext context) {
+        Configuration configuration = new Configuration(context.getConfiguration());
+        if (!configuration.contains(SourceReaderOptions.SOURCE_READER_CLOSE_TIMEOUT)) {
+            configuration.set(
+                    SourceReaderOptions.SOURCE_READER_CLOSE_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
+        }
+        return configuration;
+    }
+
+    @Override
+    public List<PlaceholderSplit> snapshotState(long checkpointId) {
+        return Collections.emptyList();
+    }
+
+    @Override
+    protected PlaceholderSplit initializedState(PlaceholderSplit split) {
+        return split;
+    }
+
+    @Override
+    protected PlaceholderSplit toSplitType(String splitId, PlaceholderSplit split) {
+        return split;
+    }
+
+    @Override
+    protected void onSplitFinished(Map<String, PlaceholderSplit> finished) {
+        throw new IllegalStateException("a placeholder split never ends: " + finished.keySet());
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            super.close();
+        } finally {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source.reader;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
+import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.rocketmq.grpc.lite.AckEntry;
+import org.apache.rocketmq.grpc.lite.AckResult;
+import org.apache.rocketmq.grpc.lite.LiteMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Acks deliveries that yielded no record at all, so that nobody downstream can.
+ *
+ * <p>Called by the task thread, answered on the client's I/O thread. The room of the messages is
+ * given back with the answer, which bounds the acks in flight. A failed ack is counted and logged;
+ * its messages come back when their invisible duration ends.
+ */
+final class SourceAcker {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SourceAcker.class);
+
+    private final SourceConfig config;
+    private final Function<List<AckEntry>, CompletableFuture<List<AckResult>>> client;
+    private final SourceMetrics metrics;
+
+    /**
+     * @param client sends one ack request
+     */
+    SourceAcker(
+            SourceConfig config,
+            Function<List<AckEntry>, CompletableFuture<List<AckResult>>> client,
+            SourceMetrics metrics) {
+        this.config = config;
+        this.client = client;
+        this.metrics = metrics;
+    }
+
+    /** Acks the messages of one delivery, all of them. */
+    void ack(List<QueuedMessage> delivery) {
+        List<AckEntry> entries = new ArrayList<>(delivery.size());
+        for (QueuedMessage queued : delivery) {
+            LiteMessage message = queued.message();
+            entries.add(
+                    new AckEntry(
+                            config.mainTopic(),
+                            message.liteTopic(),
+                            message.messageId(),
+                            message.receiptHandle()));
+        }
+        client.apply(entries)
+                .whenComplete(
+                        (results, failure) -> {
+                            count(entries, results, failure);
+                            delivery.forEach(QueuedMessage::giveBackRoom);
+                        });
+    }
+
+    private void count(List<AckEntry> entries, List<AckResult> results, Throwable failure) {
+        if (failure != null) {
+            metrics.sourceAckFailures(entries.size());
+            LOG.warn(
+                    "ack of {} messages without a record failed, they come back; first {}: {}",
+                    entries.size(),
+                    entries.get(0),
+                    failure.toString());
+            return;
+        }
+        for (AckResult result : results) {
+            if (result.isOk()) {
+                metrics.sourceAcks(1);
+            } else {
+                metrics.sourceAckFailures(1);
+                LOG.warn("ack of a message without a record failed, it comes back: {}", result);
+            }
+        }
+    }
+}

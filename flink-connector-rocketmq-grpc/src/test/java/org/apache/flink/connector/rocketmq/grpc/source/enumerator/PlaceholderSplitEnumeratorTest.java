@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source.enumerator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
+import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+
+class PlaceholderSplitEnumeratorTest {
+
+    private final RecordingContext context = new RecordingContext();
+    private final PlaceholderSplitEnumerator enumerator = new PlaceholderSplitEnumerator(context);
+
+    @Test
+    void everyReaderGetsASplitOfItsOwn() {
+        // case 65
+        enumerator.start();
+        for (int subtask = 0; subtask < 4; subtask++) {
+            enumerator.addReader(subtask);
+        }
+
+        assertThat(context.assigned).hasSize(4);
+        context.assigned.forEach(
+                (subtask, splits) ->
+                        assertThat(splits).containsExactly(new PlaceholderSplit(subtask)));
+    }
+
+    @Test
+    void aReaderThatFailsTwentyTimesGetsANewSplitEachTimeAndNobodyElseDoes() {
+        // case 65
+        enumerator.addReader(0);
+        enumerator.addReader(1);
+        for (int i = 0; i < 20; i++) {
+            List<PlaceholderSplit> before = new ArrayList<>(context.assigned.get(1));
+            enumerator.addSplitsBack(Collections.singletonList(new PlaceholderSplit(1)), 1);
+            assertThat(context.assigned.get(1)).isEqualTo(before);
+            enumerator.addReader(1);
+        }
+
+        assertThat(context.assigned.get(0)).hasSize(1);
+        assertThat(context.assigned.get(1)).hasSize(21);
+    }
+
+    @Test
+    void splitsOfVanishedReadersGoToNobodyAfterARestoreWithFewerReaders() throws Exception {
+        // case 65
+        EnumeratorState state = enumerator.snapshotState(1);
+        RecordingContext smaller = new RecordingContext();
+        EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
+        EnumeratorState restored =
+                serializer.deserialize(serializer.getVersion(), serializer.serialize(state));
+        assertThat(restored).isSameAs(EnumeratorState.EMPTY);
+        PlaceholderSplitEnumerator afterwards = new PlaceholderSplitEnumerator(smaller);
+        afterwards.addSplitsBack(Collections.singletonList(new PlaceholderSplit(3)), 3);
+        afterwards.addReader(0);
+
+        assertThat(smaller.assigned)
+                .containsOnlyKeys(0)
+                .containsEntry(0, Collections.singletonList(new PlaceholderSplit(0)));
+    }
+
+    @Test
+    void stateOfVersionOneHasNoBytes() throws Exception {
+        EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
+
+        assertThat(serializer.getVersion()).isEqualTo(1);
+        assertThat(serializer.serialize(EnumeratorState.EMPTY)).isEmpty();
+        assertThat(serializer.deserialize(1, new byte[0])).isSameAs(EnumeratorState.EMPTY);
+    }
+
+    @Test
+    void stateOfAnotherVersionIsRefusedWithBothNumbers() {
+        // case 42
+        assertThatThrownBy(() -> new EnumeratorStateSerializer().deserialize(2, new byte[0]))
+                .hasMessage("enumerator state version 2 (expected: 1 or less)");
+        assertThatThrownBy(() -> new EnumeratorStateSerializer().deserialize(1, new byte[3]))
+                .hasMessage("enumerator state of 3 bytes (expected: 0)");
+    }
+
+    /** Records assignments; everything else is not for this enumerator to call. */
+    private static final class RecordingContext
+            implements SplitEnumeratorContext<PlaceholderSplit> {
+        private final Map<Integer, List<PlaceholderSplit>> assigned = new HashMap<>();
+
+        @Override
+        public void assignSplits(SplitsAssignment<PlaceholderSplit> assignment) {
+            assignment
+                    .assignment()
+                    .forEach(
+                            (subtask, splits) ->
+                                    assigned.computeIfAbsent(subtask, s -> new ArrayList<>())
+                                            .addAll(splits));
+        }
+
+        @Override
+        public SplitEnumeratorMetricGroup metricGroup() {
+            return UnregisteredMetricsGroup.createSplitEnumeratorMetricGroup();
+        }
+
+        @Override
+        public int currentParallelism() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public Map<Integer, ReaderInfo> registeredReaders() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void sendEventToSourceReader(int subtask, SourceEvent event) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void signalNoMoreSplits(int subtask) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public <T> void callAsync(Callable<T> callable, BiConsumer<T, Throwable> handler) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public <T> void callAsync(
+                Callable<T> callable, BiConsumer<T, Throwable> handler, long delay, long period) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void runInCoordinatorThread(Runnable runnable) {
+            throw new AssertionError();
+        }
+    }
+}
