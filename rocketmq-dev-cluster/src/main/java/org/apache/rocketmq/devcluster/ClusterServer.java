@@ -18,6 +18,9 @@ interface ClusterServer {
     /** As {@link #call}, for what only a cluster of ours can do. */
     List<String> callOwn(long seconds, String verb, String... arguments);
 
+    /** Whether the server half runs, as far as this process can know. */
+    boolean isAlive();
+
     void kill();
 
     void startAgain();

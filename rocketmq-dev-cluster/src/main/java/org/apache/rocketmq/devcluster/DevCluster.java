@@ -154,6 +154,15 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
+     * Ends the connections of all clients and forgets them, as a restarted proxy does; returns when
+     * a lite message went through. The proxy's connections to the brokers stay, because its
+     * configuration is static in the server's code: one proxy per JVM.
+     */
+    public void restartProxy() {
+        server.callOwn(ADMIN_SECONDS, Verbs.RESTART_PROXY);
+    }
+
+    /**
      * Kills the child JVM, as a power cut would: nothing is flushed; consumer offsets that were
      * committed in the last second, or in the first ten seconds of the cluster, are gone. The data
      * stay.
@@ -173,6 +182,10 @@ public final class DevCluster implements AutoCloseable {
         if (!shared) {
             server.close();
         }
+    }
+
+    boolean isAlive() {
+        return server.isAlive();
     }
 
     private static LiteOffsets offsets(List<String> result, int index) {

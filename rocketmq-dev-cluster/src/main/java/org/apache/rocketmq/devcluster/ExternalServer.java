@@ -72,6 +72,11 @@ final class ExternalServer implements ClusterServer {
     }
 
     @Override
+    public boolean isAlive() {
+        return true;
+    }
+
+    @Override
     public void kill() {
         throw unsupported("kill");
     }

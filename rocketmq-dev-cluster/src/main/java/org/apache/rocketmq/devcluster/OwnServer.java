@@ -120,6 +120,12 @@ final class OwnServer implements ClusterServer {
     }
 
     @Override
+    public boolean isAlive() {
+        ServerProcess running = process.get();
+        return running != null && running.isAlive();
+    }
+
+    @Override
     public void kill() {
         ServerProcess running = process.getAndSet(null);
         if (running != null) {

@@ -51,6 +51,16 @@ final class Ports {
         }
     }
 
+    /** One free port. */
+    static int chooseOne() {
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            return find(SINGLE, held);
+        } finally {
+            held.forEach(Ports::release);
+        }
+    }
+
     private static int find(int[] offsets, List<ServerSocket> held) {
         for (int i = 0; i < ATTEMPTS; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST + 2, END - 1);

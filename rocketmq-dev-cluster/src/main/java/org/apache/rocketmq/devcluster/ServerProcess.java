@@ -78,6 +78,8 @@ final class ServerProcess {
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:-UsePerfData");
+        // no key pairs for listeners that nobody but this process talks to
+        command.add("-Dtls.server.mode=disabled");
         command.add("-Djava.net.preferIPv4Stack=true");
         command.add("-Djava.io.tmpdir=" + temp);
         command.add("-Duser.home=" + home);

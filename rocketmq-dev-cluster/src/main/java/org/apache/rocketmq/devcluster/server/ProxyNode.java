@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.rocketmq.devcluster.server;
 
+import io.grpc.Server;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.rocketmq.devcluster.wire.ServerSettings;
 import org.apache.rocketmq.proxy.ProxyStartup;
 import org.apache.rocketmq.proxy.common.ProxyContext;
 import org.apache.rocketmq.proxy.config.ConfigurationManager;
 import org.apache.rocketmq.proxy.config.ProxyConfig;
-import org.apache.rocketmq.proxy.grpc.GrpcServer;
 import org.apache.rocketmq.proxy.grpc.GrpcServerBuilder;
 import org.apache.rocketmq.proxy.grpc.v2.GrpcMessagingApplication;
 import org.apache.rocketmq.proxy.processor.DefaultMessagingProcessor;
@@ -22,35 +24,54 @@ import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfi
 
 /**
  * The proxy, in cluster mode and gRPC only. Its configuration is static in the server's code, so
- * there is one per JVM.
+ * there is one per JVM; what can be restarted is all that clients see of it. One thread.
  */
 final class ProxyNode {
 
-    private final MessagingProcessor processor;
-    private final GrpcServer server;
+    private static final long END_SECONDS = 10;
 
-    private ProxyNode(MessagingProcessor processor, GrpcServer server) {
+    private final int port;
+    private final MessagingProcessor processor;
+    private final ThreadPoolExecutor executor = ProxyStartup.createServerExecutor();
+    private GrpcMessagingApplication application;
+    private Server server;
+
+    private ProxyNode(int port, MessagingProcessor processor) {
+        this.port = port;
         this.processor = processor;
-        this.server = server;
     }
 
     static ProxyNode start(ServerSettings settings) throws Exception {
         configure(settings);
         ProxyStartup.initThreadPoolMonitor();
         DefaultMessagingProcessor processor = DefaultMessagingProcessor.createForClusterMode();
-        GrpcMessagingApplication application = GrpcMessagingApplication.create(processor);
-        GrpcServer server =
-                GrpcServerBuilder.newBuilder(
-                                ProxyStartup.createServerExecutor(),
-                                settings.proxyPort(),
-                                new TlsCertificateManager())
-                        .addService(application)
-                        .configInterceptor()
-                        .build();
+        ProxyNode proxy = new ProxyNode(settings.proxyPort(), processor);
         processor.start();
+        proxy.startServing();
+        return proxy;
+    }
+
+    /**
+     * Ends the connections of all clients, forgets what was known of them, and serves again. The
+     * connections to the brokers stay.
+     */
+    void restart() throws Exception {
+        server.shutdownNow();
+        if (!server.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the proxy still serves at port " + port);
+        }
+        application.shutdown();
+        startServing();
+    }
+
+    private void startServing() throws Exception {
+        application = GrpcMessagingApplication.create(processor);
+        ServerBuilder builder = new ServerBuilder(executor, port);
+        builder.addService(application);
+        builder.configInterceptor();
+        server = builder.buildServer();
         application.start();
         server.start();
-        return new ProxyNode(processor, server);
     }
 
     /** The group as the proxy sees it now, through its caches; null if it sees none. */
@@ -91,5 +112,17 @@ final class ProxyNode {
         System.setProperty("com.rocketmq.proxy.configPath", file.toString());
         ConfigurationManager.initEnv();
         ConfigurationManager.initConfig();
+    }
+
+    /** The proxy's own way to build its server, except that the result can be ended at once. */
+    private static final class ServerBuilder extends GrpcServerBuilder {
+
+        private ServerBuilder(ThreadPoolExecutor executor, int port) throws Exception {
+            super(executor, port, new TlsCertificateManager());
+        }
+
+        private Server buildServer() {
+            return serverBuilder.build();
+        }
     }
 }

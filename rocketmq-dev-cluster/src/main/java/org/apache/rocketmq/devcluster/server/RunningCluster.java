@@ -113,7 +113,8 @@ final class RunningCluster {
     }
 
     void restartProxy() throws Exception {
-        throw new UnsupportedOperationException("restart-proxy");
+        proxy.restart();
+        probe();
     }
 
     /** All brokers; offsets of a broker that is stopped cannot be read, and 0 would be a lie. */
