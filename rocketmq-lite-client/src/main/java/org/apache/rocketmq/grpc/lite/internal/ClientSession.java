@@ -113,7 +113,7 @@ final class ClientSession implements Connection.Events {
         if (state != State.READY || current.channel() != channel) {
             return;
         }
-        if (SessionEnd.saysForgotten(failure)) {
+        if (ErrorClassifier.saysForgotten(failure)) {
             reconnect(failure);
         } else if (failure.code().equals("INTERNAL_SERVER_ERROR")) {
             current.check();
@@ -172,7 +172,13 @@ final class ClientSession implements Connection.Events {
     private void connect() {
         Endpoints.Address address = addresses.get(addressIndex);
         ClientType type = capabilities.typeFor(address);
-        RpcChannel channel = RpcChannel.open(address, loop, headers, () -> established);
+        RpcChannel channel;
+        try {
+            channel = RpcChannel.open(address, loop, headers, () -> established);
+        } catch (RuntimeException e) {
+            notConnectable(address, e);
+            return;
+        }
         Connection connection = new Connection(channel, this);
         current = connection;
         CompletableFuture<Void> prepared =
@@ -195,8 +201,21 @@ final class ClientSession implements Connection.Events {
                         });
     }
 
+    /** An address that gRPC cannot make a channel for, such as an unknown IPv6 scope. */
+    private void notConnectable(Endpoints.Address address, RuntimeException cause) {
+        lastFailure =
+                new RpcException(
+                        ErrorKind.TRANSIENT,
+                        "UNAVAILABLE",
+                        "",
+                        address.toString(),
+                        "no channel to " + address + ": " + cause.getMessage(),
+                        cause);
+        tryLater();
+    }
+
     private void opened(Connection connection, ClientType type) {
-        startTimer.cancel();
+        cancel(startTimer);
         LOG.info(
                 "{} session with {} for topic {} open ({}, {})",
                 role.name(),

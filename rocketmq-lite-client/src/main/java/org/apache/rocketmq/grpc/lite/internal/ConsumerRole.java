@@ -142,11 +142,12 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     @Override
     public CompletableFuture<Void> leave(RpcChannel channel) {
         leaving = true;
-        receiver.beginClose();
+        CompletableFuture<Void> drained = receiver.beginClose();
         return keeper.leave(channel, MAX_WITHDRAWAL)
-                .handle((done, error) -> graceForAnswers())
+                .handle((done, error) -> atMost(GRACE, drained))
                 .thenCompose(grace -> grace)
-                .thenCompose(grace -> giveBack());
+                .thenAccept(grace -> receiver.cancelPolls())
+                .thenCompose(cancelled -> atMost(MAX_RELEASE, drained));
     }
 
     @Override
@@ -217,20 +218,15 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
         }
     }
 
-    private CompletableFuture<Void> graceForAnswers() {
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        if (!receiver.isPolling()) {
-            over.complete(null);
-        } else {
-            loop.schedule(() -> over.complete(null), GRACE);
-        }
-        return over;
-    }
-
-    private CompletableFuture<Void> giveBack() {
-        receiver.cancelPolls();
-        CompletableFuture<Void> given = receiver.released();
-        Loop.Timer limit = loop.schedule(() -> given.complete(null), MAX_RELEASE);
-        return given.whenComplete((done, error) -> limit.cancel());
+    /** Completes when the future does, at the latest after the bound. */
+    private CompletableFuture<Void> atMost(Duration bound, CompletableFuture<Void> future) {
+        CompletableFuture<Void> bounded = new CompletableFuture<>();
+        Loop.Timer limit = loop.schedule(() -> bounded.complete(null), bound);
+        future.whenComplete(
+                (done, error) -> {
+                    limit.cancel();
+                    bounded.complete(null);
+                });
+        return bounded;
     }
 }

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
+import org.apache.rocketmq.grpc.lite.RpcException;
 
 /**
  * The one place that decides what a failure means: fatal, transient or stale handle.
@@ -97,5 +98,14 @@ final class ErrorClassifier {
                         || status == Status.Code.PERMISSION_DENIED
                         || (!established && FATAL_STATUS_AT_FIRST.contains(status));
         return fatal ? ErrorKind.FATAL : ErrorKind.TRANSIENT;
+    }
+
+    /** Whether a failure says that the proxy has no session of this client. */
+    static boolean saysForgotten(RpcException failure) {
+        String text = failure.getMessage();
+        return failure.code().equals(Code.UNRECOGNIZED_CLIENT_TYPE.name())
+                || (failure.code().equals(Code.BAD_REQUEST.name()) && text.contains("disconnect"))
+                || (failure.code().equals(Code.INTERNAL_SERVER_ERROR.name())
+                        && text.contains("settings"));
     }
 }

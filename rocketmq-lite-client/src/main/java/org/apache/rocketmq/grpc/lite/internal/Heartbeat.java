@@ -20,6 +20,9 @@ final class Heartbeat {
     static final Duration PERIOD = Duration.ofSeconds(10);
     static final Duration PERIOD_AFTER_FAILURE = Duration.ofSeconds(3);
 
+    /** Between a heartbeat and one asked for out of turn. */
+    private static final Duration MIN_GAP = Duration.ofSeconds(1);
+
     private static final int MAX_FAILURES_IN_A_ROW = 3;
 
     private final RpcChannel channel;
@@ -30,6 +33,7 @@ final class Heartbeat {
     private Loop.Timer timer;
     private boolean inFlight;
     private boolean stopped;
+    private long lastBeatNanos;
     private int failuresInARow;
 
     Heartbeat(
@@ -56,12 +60,14 @@ final class Heartbeat {
 
     /** Sends one every {@link #PERIOD} from now on. */
     void start() {
+        lastBeatNanos = loop.nanoTime();
         schedule(PERIOD);
     }
 
     /** Sends one now: something looks as if the server had forgotten the client. */
     void beatNow() {
-        if (!stopped && !inFlight) {
+        boolean tooSoon = loop.nanoTime() - lastBeatNanos < MIN_GAP.toNanos();
+        if (!stopped && !inFlight && !tooSoon) {
             timer.cancel();
             beat();
         }
@@ -84,6 +90,7 @@ final class Heartbeat {
             return;
         }
         inFlight = true;
+        lastBeatNanos = loop.nanoTime();
         channel.call(MessagingServiceGrpc.getHeartbeatMethod(), request, timeout)
                 .whenComplete(this::answered);
     }

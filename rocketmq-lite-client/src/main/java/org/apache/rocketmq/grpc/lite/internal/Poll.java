@@ -56,6 +56,11 @@ final class Poll implements StreamObserver<ReceiveMessageResponse> {
         call.cancel("the client closes", null);
     }
 
+    /** The failure of an answer that is complete and makes no sense. */
+    RpcException unreadable(RuntimeException cause) {
+        return info.failure(ErrorKind.TRANSIENT, "BROKEN_ANSWER", cause.toString(), cause);
+    }
+
     /** The channel it runs on. */
     RpcChannel channel() {
         return channel;

@@ -43,8 +43,9 @@ final class Receiver implements Poll.Listener {
     private final Observer observer;
     private final MessageReader reader;
     private final Map<Poll, CompletableFuture<List<LiteMessage>>> polls = new HashMap<>();
-    private final Set<CompletableFuture<String>> releases = new HashSet<>();
     private final Set<String> failedBrokers = new HashSet<>();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private int releasesUnderWay;
     private boolean closing;
 
     Receiver(
@@ -77,14 +78,15 @@ final class Receiver implements Poll.Listener {
         poll.start(request(broker, maxMessages), deadline());
     }
 
-    /** From now on answers are given back instead of handed on. */
-    void beginClose() {
+    /**
+     * From now on answers are given back instead of handed on.
+     *
+     * @return completes when no poll is under way and everything given back is answered for
+     */
+    CompletableFuture<Void> beginClose() {
         closing = true;
-    }
-
-    /** Whether polls are under way. */
-    boolean isPolling() {
-        return !polls.isEmpty();
+        noteDrained();
+        return drained;
     }
 
     /** Ends the polls under way; they fail. */
@@ -92,12 +94,6 @@ final class Receiver implements Poll.Listener {
         for (Poll poll : new ArrayList<>(polls.keySet())) {
             poll.cancel();
         }
-    }
-
-    /** Completes, never exceptionally, when everything given back so far is answered for. */
-    CompletableFuture<Void> released() {
-        return CompletableFuture.allOf(releases.toArray(new CompletableFuture<?>[0]))
-                .handle((done, error) -> null);
     }
 
     @Override
@@ -112,8 +108,29 @@ final class Receiver implements Poll.Listener {
         } else if (failure != null) {
             release(poll);
             result.completeExceptionally(failure);
-        } else if (!result.complete(read(poll))) {
+        } else {
+            handOn(poll, result);
+        }
+        noteDrained();
+    }
+
+    private void handOn(Poll poll, CompletableFuture<List<LiteMessage>> result) {
+        List<LiteMessage> messages;
+        try {
+            messages = read(poll);
+        } catch (RuntimeException e) {
             release(poll);
+            result.completeExceptionally(poll.unreadable(e));
+            return;
+        }
+        if (!result.complete(messages)) {
+            release(poll);
+        }
+    }
+
+    private void noteDrained() {
+        if (closing && polls.isEmpty() && releasesUnderWay == 0) {
+            drained.complete(null);
         }
     }
 
@@ -140,16 +157,21 @@ final class Receiver implements Poll.Listener {
         }
         LOG.debug("Giving {} messages back to broker {}", messages.size(), poll.broker());
         for (AckEntry entry : reader.firstOfEachDelivery(messages)) {
-            CompletableFuture<String> release =
-                    settlement.change(
-                            poll.channel(), entry, Duration.ZERO, true, config.requestTimeout());
-            releases.add(release);
-            release.whenComplete((handle, error) -> released(entry, release, error));
+            releasesUnderWay++;
+            release(poll.channel(), entry).whenComplete((handle, error) -> released(entry, error));
         }
     }
 
-    private void released(AckEntry entry, CompletableFuture<String> release, Throwable error) {
-        releases.remove(release);
+    /** Over whatever connection there is; while closing only the one at hand is left. */
+    private CompletableFuture<String> release(RpcChannel channel, AckEntry entry) {
+        return closing
+                ? settlement.change(channel, entry, Duration.ZERO, true, config.requestTimeout())
+                : settlement.changeInvisibleDuration(entry, Duration.ZERO, true);
+    }
+
+    private void released(AckEntry entry, Throwable error) {
+        releasesUnderWay--;
+        noteDrained();
         if (error != null) {
             LOG.debug("{} stays invisible until its invisible duration ends", entry, error);
         }

@@ -78,14 +78,6 @@ final class SessionEnd {
                         });
     }
 
-    /** Whether a failure says that the server has no session of this client. */
-    static boolean saysForgotten(org.apache.rocketmq.grpc.lite.RpcException failure) {
-        String text = failure.getMessage();
-        return failure.code().equals("UNRECOGNIZED_CLIENT_TYPE")
-                || (failure.code().equals("BAD_REQUEST") && text.contains("disconnect"))
-                || (failure.code().equals("INTERNAL_SERVER_ERROR") && text.contains("settings"));
-    }
-
     /**
      * Waits for the end of a session and of its thread, for at most {@link #LIMIT}. An interrupt
      * does not shorten that, because the caller must not go on beside a living client; the flag is

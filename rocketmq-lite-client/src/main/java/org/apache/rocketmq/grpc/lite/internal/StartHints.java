@@ -12,8 +12,6 @@ import org.apache.rocketmq.grpc.lite.RpcException;
  */
 final class StartHints {
 
-    private static final String WILDCARD = "lite.sub.wildcard";
-
     private StartHints() {}
 
     /** The server answered, and repeating cannot help. */
@@ -85,11 +83,22 @@ final class StartHints {
             case "PERMISSION_DENIED":
                 return "Check the credentials and what they may access.";
             default:
-                boolean aboutGroup =
-                        !role.group().isEmpty()
-                                && (text.contains("group") || text.contains("lite"));
-                return "Repair: " + topicLine(role) + (aboutGroup ? " and " + groupLine(role) : "");
+                return role.group().isEmpty()
+                        ? "Repair: " + topicLine(role)
+                        : groupHint(role, text);
         }
+    }
+
+    private static String groupHint(SessionRole role, String text) {
+        if (text.contains("expected to bind")) {
+            return "A group reads one topic, and this one is bound to another. Repair: use a group of"
+                    + " its own, made by "
+                    + groupLine(role);
+        }
+        if (text.contains("group")) {
+            return "The group is missing or not bound to the topic. Repair: " + groupLine(role);
+        }
+        return "Repair: " + topicLine(role) + " and " + groupLine(role);
     }
 
     private static String unreachable(Endpoints endpoints, RpcException cause) {
@@ -122,8 +131,6 @@ final class StartHints {
                 + role.group()
                 + " -r 100000 --attributes \"+lite.bind.topic="
                 + role.topic()
-                + ",+"
-                + WILDCARD
-                + "=true,+lite.sub.client.max.event.cnt=10000\"";
+                + ",+lite.sub.wildcard=true,+lite.sub.client.max.event.cnt=10000\"";
     }
 }
