@@ -42,9 +42,9 @@ final class ThrottleCounters {
     /** Deferrals that came after the end of the lease: the message came back by itself. */
     final Counter deferralsTooLate = new ThreadSafeSimpleCounter();
 
-    /** Publishes all of them under {@code throttle}. */
+    /** Publishes all of them in the group {@code rocketmq.throttle}. */
     void register(MetricGroup operatorGroup) {
-        MetricGroup group = operatorGroup.addGroup("throttle");
+        MetricGroup group = operatorGroup.addGroup("rocketmq").addGroup("throttle");
         group.counter("admitted", admitted);
         group.counter("deferredDeliveries", deferredDeliveries);
         group.counter("deferRequests", deferRequests);

@@ -27,7 +27,7 @@ import org.apache.flink.util.Preconditions;
  * <p>Memory: a bucket that would be full again is forgotten, so it grows with the lite topics that
  * had a message within the last {@code burst / rate} and two seconds, and ends at a bound beyond
  * which the bucket used longest ago is taken for full and the counter {@code
- * throttle.bucketsForgotten} rises.
+ * rocketmq.throttle.bucketsForgotten} rises.
  *
  * @param <T> type of the value; it does not matter here
  */
@@ -82,7 +82,10 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
     @Override
     public void open(RuntimeContext context) {
         start();
-        context.getMetricGroup().addGroup("throttle").counter("bucketsForgotten", forgotten);
+        context.getMetricGroup()
+                .addGroup("rocketmq")
+                .addGroup("throttle")
+                .counter("bucketsForgotten", forgotten);
     }
 
     /** Begins with full buckets. */
