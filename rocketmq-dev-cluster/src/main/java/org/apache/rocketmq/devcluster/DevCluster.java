@@ -47,6 +47,15 @@ public final class DevCluster implements AutoCloseable {
         return Shared.get();
     }
 
+    /**
+     * A cluster that runs elsewhere.
+     *
+     * @param namesrvAddr blank if nothing will be administrated
+     */
+    static DevCluster external(String endpoints, String namesrvAddr) {
+        return new DevCluster(new ExternalServer(endpoints, namesrvAddr), false);
+    }
+
     /** Where clients connect to, {@code host:port} of the proxy. */
     public String endpoints() {
         return server.endpoints();
