@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
@@ -195,7 +196,7 @@ class DeferralTest {
                 .hasSize(3)
                 .allSatisfy(c -> assertThat(c.entry.receiptHandle()).isEqualTo("r-a0"));
         assertThat(bed.server.changes.get(2).duration)
-                .isBetween(java.time.Duration.ofMillis(9_600), java.time.Duration.ofMillis(9_800));
+                .isBetween(Duration.ofMillis(9_600), Duration.ofMillis(9_800));
         assertThat(bed.stats.retried).hasValue(2);
         assertThat(bed.stats.deferrals).hasValue(1);
     }
