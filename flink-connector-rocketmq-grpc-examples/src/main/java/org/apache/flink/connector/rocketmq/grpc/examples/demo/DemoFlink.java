@@ -68,7 +68,7 @@ final class DemoFlink implements AutoCloseable {
 
     /** Submits the job that the environment holds; it never restarts. */
     JobID submit(StreamExecutionEnvironment environment) throws Exception {
-        return cluster.submitJob(environment.getStreamGraph())
+        return cluster.submitJob(environment.getStreamGraph().getJobGraph())
                 .get(CALL_SECONDS, TimeUnit.SECONDS)
                 .getJobID();
     }

@@ -7,9 +7,9 @@ import java.time.Duration;
  * The figures of one demo run. Immutable.
  *
  * <p>Why they are what they are: each of the {@link #PARALLELISM} workers needs {@link #WORK} per
- * message, so together they do 80 messages per second. The hot tenant sends more than that alone.
+ * message, so together they do 50 messages per second. The hot tenant sends more than that alone.
  * The broker hands out at most 32 messages of a lite topic at a time, so the flood occupies its
- * worker for 32 x 25 ms at a stretch, and the cold tenants that share the worker wait behind it.
+ * worker for 32 x 40 ms at a stretch, and the cold tenants that share the worker wait behind it.
  * With the token bucket at most {@link #BUCKET_BURST} hot messages stand in front of anybody.
  */
 final class DemoPlan {
@@ -30,13 +30,13 @@ final class DemoPlan {
     static final int PARALLELISM = 2;
 
     /** What a worker needs for one message. */
-    static final Duration WORK = Duration.ofMillis(25);
+    static final Duration WORK = Duration.ofMillis(40);
 
     /** Messages per second of the hot tenant. */
-    static final int HOT_PER_SECOND = 120;
+    static final int HOT_PER_SECOND = 100;
 
     /** Messages per second of all cold tenants together. */
-    static final int COLD_PER_SECOND = 20;
+    static final int COLD_PER_SECOND = 16;
 
     /** Messages per second that the bucket allows each lite topic. */
     static final int BUCKET_PER_SECOND = 5;
