@@ -104,7 +104,7 @@ final class ReadinessProbe {
     private ReceiveMessageRequest receiveRequest() {
         return ReceiveMessageRequest.newBuilder()
                 .setGroup(ProxyClient.resource(group))
-                .setMessageQueue(client.route(topic).queuePerBroker().get(0))
+                .setMessageQueue(client.route(topic).anyQueue())
                 .setFilterExpression(
                         FilterExpression.newBuilder().setType(FilterType.TAG).setExpression("*"))
                 .setBatchSize(1)

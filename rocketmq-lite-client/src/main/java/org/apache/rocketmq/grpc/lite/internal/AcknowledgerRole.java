@@ -57,12 +57,12 @@ final class AcknowledgerRole implements SessionRole {
     }
 
     @Override
-    public CompletableFuture<Void> prepare(RpcChannel channel) {
+    public CompletableFuture<Void> prepare(RpcChannel channel, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
-    public CompletableFuture<Void> opened(RpcChannel channel, boolean first) {
+    public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 

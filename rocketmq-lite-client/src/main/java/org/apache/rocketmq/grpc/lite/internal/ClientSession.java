@@ -3,8 +3,6 @@ package org.apache.rocketmq.grpc.lite.internal;
 
 import apache.rocketmq.v2.ClientType;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,8 +28,6 @@ final class ClientSession implements Connection.Events {
     static final Duration START_BUDGET = Duration.ofSeconds(9);
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
-    private static final int MAX_RETIRED = 4;
-    private static final Duration RETIREMENT = Duration.ofSeconds(25);
 
     private final LiteClientConfig config;
     private final SessionRole role;
@@ -43,7 +39,7 @@ final class ClientSession implements Connection.Events {
     private final WarnLimiter warnings;
     private final Backoff backoff = new Backoff();
     private final CompletableFuture<Void> started = new CompletableFuture<>();
-    private final Deque<Connection> retired = new ArrayDeque<>();
+    private final RetiredConnections retired;
     private final SessionEnd end;
 
     private State state = State.NEW;
@@ -51,6 +47,7 @@ final class ClientSession implements Connection.Events {
     private int addressIndex;
     private Connection current;
     private RpcException lastFailure;
+    private RpcException broken;
     private Loop.Timer timer;
     private Loop.Timer startTimer;
 
@@ -63,6 +60,7 @@ final class ClientSession implements Connection.Events {
         this.capabilities = new ServerCapabilities(role.clientTypes());
         this.gate = new ReadyGate(loop, config.endpoints().toString());
         this.warnings = new WarnLimiter(LOG, loop);
+        this.retired = new RetiredConnections(loop);
         this.end = new SessionEnd(loop, role, config.namespace());
     }
 
@@ -86,7 +84,13 @@ final class ClientSession implements Connection.Events {
     <T> CompletableFuture<T> onLoop(Consumer<CompletableFuture<T>> call) {
         CompletableFuture<T> future = new CompletableFuture<>();
         try {
-            loop.execute(() -> call.accept(future));
+            loop.execute(
+                    () -> {
+                        guarded(() -> call.accept(future));
+                        if (broken != null) {
+                            future.completeExceptionally(broken);
+                        }
+                    });
         } catch (RejectedExecutionException e) {
             future.completeExceptionally(closedFailure(ErrorKind.FATAL));
         }
@@ -127,7 +131,7 @@ final class ClientSession implements Connection.Events {
             return end.future();
         }
         try {
-            loop.execute(this::leave);
+            loop.execute(() -> guarded(this::leave));
         } catch (RejectedExecutionException e) {
             end.complete();
         }
@@ -144,11 +148,14 @@ final class ClientSession implements Connection.Events {
         if (connection != current) {
             return;
         }
-        if (state == State.READY) {
-            reconnect(why);
-        } else {
-            failed(addresses.get(addressIndex), why);
-        }
+        guarded(
+                () -> {
+                    if (state == State.READY) {
+                        reconnect(why);
+                    } else {
+                        failed(addresses.get(addressIndex), why);
+                    }
+                });
     }
 
     @Override
@@ -165,7 +172,7 @@ final class ClientSession implements Connection.Events {
             return;
         }
         state = State.CONNECTING;
-        startTimer = loop.schedule(this::startTimedOut, START_BUDGET);
+        startTimer = loop.schedule(() -> guarded(this::startTimedOut), START_BUDGET);
         connect();
     }
 
@@ -179,26 +186,35 @@ final class ClientSession implements Connection.Events {
             notConnectable(address, e);
             return;
         }
+        Duration timeout = handshakeTimeout();
         Connection connection = new Connection(channel, this);
         current = connection;
         CompletableFuture<Void> prepared =
-                established ? CompletableFuture.completedFuture(null) : role.prepare(channel);
-        prepared.thenCompose(
-                        done ->
-                                connection.introduce(
-                                        role, type, address, config.requestTimeout(), loop))
-                .thenCompose(done -> role.opened(channel, !established))
+                established
+                        ? CompletableFuture.completedFuture(null)
+                        : role.prepare(channel, timeout);
+        prepared.thenCompose(done -> connection.introduce(role, type, address, timeout, loop))
+                .thenCompose(done -> role.opened(channel, !established, timeout))
                 .whenComplete(
                         (done, error) -> {
                             if (connection != current) {
                                 return;
                             }
-                            if (error == null) {
-                                opened(connection, type);
-                            } else {
-                                failed(address, Failures.of(error, address.toString()));
-                            }
+                            guarded(
+                                    () -> {
+                                        if (error == null) {
+                                            opened(connection, type);
+                                        } else {
+                                            failed(address, Failures.of(error, address.toString()));
+                                        }
+                                    });
                         });
+    }
+
+    /** With a single address, giving up on it within the start's time only begins all over. */
+    private Duration handshakeTimeout() {
+        boolean allTheTime = !established && addresses.size() == 1;
+        return allTheTime ? START_BUDGET : config.requestTimeout();
     }
 
     /** An address that gRPC cannot make a channel for, such as an unknown IPv6 scope. */
@@ -257,29 +273,32 @@ final class ClientSession implements Connection.Events {
         warnings.warn(role.name() + " session lost, connecting again: " + why.getMessage());
         state = State.CONNECTING;
         gate.close();
-        retire(current);
+        retired.add(current);
         current = null;
         tryLater();
     }
 
     private void tryLater() {
         addressIndex = (addressIndex + 1) % addresses.size();
-        timer = loop.schedule(this::connect, backoff.next());
+        timer = loop.schedule(() -> guarded(this::connect), backoff.next());
     }
 
-    private void retire(Connection connection) {
-        connection.retire();
-        if (retired.size() == MAX_RETIRED) {
-            retired.removeFirst().close();
+    /**
+     * Runs a step; whatever it throws is a defect of this client or of its class path and ends the
+     * session, so that nobody waits for a step that will never come.
+     */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            LOG.error("{} session with {} ends", role.name(), endpoint(), e);
+            if (broken == null) {
+                String text = "RocketMQ lite " + role.name() + " broken: " + e;
+                broken =
+                        new RpcException(ErrorKind.FATAL, "CLIENT_BROKEN", "", endpoint(), text, e);
+                failStart(broken);
+            }
         }
-        retired.add(connection);
-        loop.schedule(
-                () -> {
-                    if (retired.remove(connection)) {
-                        connection.close();
-                    }
-                },
-                RETIREMENT);
     }
 
     private void startTimedOut() {
@@ -291,7 +310,9 @@ final class ClientSession implements Connection.Events {
     private void failStart(RpcException why) {
         gate.refuse(why);
         started.completeExceptionally(why);
-        finish(false);
+        if (state != State.ENDED) {
+            finish(false);
+        }
     }
 
     private void leave() {
@@ -309,7 +330,7 @@ final class ClientSession implements Connection.Events {
         cancel(startTimer);
         Connection last = current;
         current = null;
-        end.run(last, polite, retired);
+        end.run(last, polite, retired.all());
     }
 
     private RpcException closedFailure(ErrorKind kind) {

@@ -53,9 +53,9 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
         this.loop = loop;
         String namespace = config.namespace();
         Duration timeout = config.requestTimeout();
-        this.route = new RouteCache(namespace, subscription.topic(), config.endpoints(), timeout);
+        this.route = new RouteCache(namespace, subscription.topic(), config.endpoints());
         this.calls =
-                new LiteSubscriptionCalls(namespace, subscription.topic(), subscription.group());
+                new GrpcSubscriptionCalls(namespace, subscription.topic(), subscription.group());
         this.keeper =
                 new SubscriptionKeeper(
                         loop, calls, timeout, new Backoff(), subscription.toString());
@@ -122,19 +122,19 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     }
 
     @Override
-    public CompletableFuture<Void> prepare(RpcChannel channel) {
-        return route.refresh(channel).thenAccept(more -> {});
+    public CompletableFuture<Void> prepare(RpcChannel channel, Duration timeout) {
+        return route.refresh(channel, timeout).thenAccept(more -> {});
     }
 
     @Override
-    public CompletableFuture<Void> opened(RpcChannel channel, boolean first) {
+    public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         if (!first) {
             keeper.use(channel);
             idle.joined(loop.nanoTime());
             return CompletableFuture.completedFuture(null);
         }
-        WildcardCheck check = new WildcardCheck(calls, config.requestTimeout());
-        return calls.subscribe(channel, config.requestTimeout())
+        WildcardCheck check = new WildcardCheck(calls, timeout);
+        return calls.subscribe(channel, timeout)
                 .thenCompose(subscribed -> check.run(channel))
                 .thenAccept(wildcard -> begin(channel));
     }
@@ -189,7 +189,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
         }
         loop.schedule(this::refreshRoute, ROUTE_PERIOD);
         session.ready(config.requestTimeout())
-                .thenCompose(route::refresh)
+                .thenCompose(channel -> route.refresh(channel, config.requestTimeout()))
                 .whenComplete(
                         (more, error) -> {
                             if (error != null) {

@@ -64,19 +64,7 @@ public final class GrpcLiteSimpleConsumer implements LiteSimpleConsumer {
                     new IllegalArgumentException(
                             "maxMessages: " + maxMessages + " (expected: 1 to 32)"));
         }
-        return session.onLoop(
-                result ->
-                        session.ready(config.requestTimeout())
-                                .whenComplete(
-                                        (channel, error) -> {
-                                            if (error == null) {
-                                                role.receiver()
-                                                        .poll(channel, broker, maxMessages, result);
-                                            } else {
-                                                result.completeExceptionally(
-                                                        Failures.of(error, session.endpoint()));
-                                            }
-                                        }));
+        return session.onLoop(result -> poll(broker, maxMessages, result));
     }
 
     @Override
@@ -93,5 +81,17 @@ public final class GrpcLiteSimpleConsumer implements LiteSimpleConsumer {
     @Override
     public void close() {
         SessionEnd.await(session.close(), loop);
+    }
+
+    private void poll(String broker, int maxMessages, CompletableFuture<List<LiteMessage>> result) {
+        session.ready(config.requestTimeout())
+                .thenAccept(channel -> role.receiver().poll(channel, broker, maxMessages, result))
+                .whenComplete(
+                        (sent, error) -> {
+                            if (error != null) {
+                                result.completeExceptionally(
+                                        Failures.of(error, session.endpoint()));
+                            }
+                        });
     }
 }

@@ -7,6 +7,7 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.util.concurrent.FastThreadLocalThread;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -77,7 +78,7 @@ final class IoLoop implements Loop {
     }
 
     /** What gRPC looks names up on. */
-    synchronized ThreadPoolExecutor lookups() {
+    synchronized Executor lookups() {
         started();
         return lookups;
     }

@@ -57,7 +57,7 @@ final class Poll implements StreamObserver<ReceiveMessageResponse> {
     }
 
     /** The failure of an answer that is complete and makes no sense. */
-    RpcException unreadable(RuntimeException cause) {
+    RpcException unreadable(Throwable cause) {
         return info.failure(ErrorKind.TRANSIENT, "BROKEN_ANSWER", cause.toString(), cause);
     }
 

@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 import apache.rocketmq.v2.ClientType;
 import apache.rocketmq.v2.Publishing;
 import apache.rocketmq.v2.Settings;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.rocketmq.grpc.lite.Endpoints;
@@ -19,9 +20,7 @@ final class ProducerRole implements SessionRole {
     ProducerRole(LiteClientConfig config, String topic) {
         this.config = config;
         this.topic = topic;
-        this.route =
-                new RouteCache(
-                        config.namespace(), topic, config.endpoints(), config.requestTimeout());
+        this.route = new RouteCache(config.namespace(), topic, config.endpoints());
     }
 
     @Override
@@ -59,12 +58,12 @@ final class ProducerRole implements SessionRole {
     }
 
     @Override
-    public CompletableFuture<Void> prepare(RpcChannel channel) {
-        return route.refresh(channel).thenAccept(more -> {});
+    public CompletableFuture<Void> prepare(RpcChannel channel, Duration timeout) {
+        return route.refresh(channel, timeout).thenAccept(more -> {});
     }
 
     @Override
-    public CompletableFuture<Void> opened(RpcChannel channel, boolean first) {
+    public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 

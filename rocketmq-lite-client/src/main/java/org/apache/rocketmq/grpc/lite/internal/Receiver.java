@@ -118,7 +118,7 @@ final class Receiver implements Poll.Listener {
         List<LiteMessage> messages;
         try {
             messages = read(poll);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             release(poll);
             result.completeExceptionally(poll.unreadable(e));
             return;

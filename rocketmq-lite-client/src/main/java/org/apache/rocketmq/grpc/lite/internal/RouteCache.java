@@ -32,15 +32,13 @@ final class RouteCache {
     private final String namespace;
     private final String topic;
     private final Endpoints endpoints;
-    private final Duration timeout;
     private volatile Set<String> brokers = Collections.emptySet();
     private Consumer<Set<String>> listener = names -> {};
 
-    RouteCache(String namespace, String topic, Endpoints endpoints, Duration timeout) {
+    RouteCache(String namespace, String topic, Endpoints endpoints) {
         this.namespace = namespace;
         this.topic = topic;
         this.endpoints = endpoints;
-        this.timeout = timeout;
     }
 
     /** Names of the readable brokers as last heard; unmodifiable. */
@@ -62,7 +60,7 @@ final class RouteCache {
      *
      * @return true if there are brokers that were not there before; fails with {@link RpcException}
      */
-    CompletableFuture<Boolean> refresh(RpcChannel channel) {
+    CompletableFuture<Boolean> refresh(RpcChannel channel, Duration timeout) {
         QueryRouteRequest request =
                 QueryRouteRequest.newBuilder()
                         .setTopic(Requests.resource(namespace, topic))

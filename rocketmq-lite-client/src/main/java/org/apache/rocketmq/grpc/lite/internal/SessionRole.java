@@ -3,6 +3,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 
 import apache.rocketmq.v2.ClientType;
 import apache.rocketmq.v2.Settings;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.rocketmq.grpc.lite.Endpoints;
@@ -30,18 +31,20 @@ interface SessionRole {
     /**
      * Checks what has to be right before the first session is opened. Not called for later ones.
      *
+     * @param timeout bound of one RPC
      * @return fails with {@link org.apache.rocketmq.grpc.lite.RpcException}
      */
-    CompletableFuture<Void> prepare(RpcChannel channel);
+    CompletableFuture<Void> prepare(RpcChannel channel, Duration timeout);
 
     /**
      * The telemetry stream stands.
      *
      * @param first false when the client had a session before
+     * @param timeout bound of one RPC
      * @return completes when the session can be used; fails with {@link
      *     org.apache.rocketmq.grpc.lite.RpcException}
      */
-    CompletableFuture<Void> opened(RpcChannel channel, boolean first);
+    CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout);
 
     /**
      * The client closes: take leave of the server. Bounded by the session, whatever this does.

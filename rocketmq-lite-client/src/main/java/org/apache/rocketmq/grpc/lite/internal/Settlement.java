@@ -114,12 +114,14 @@ final class Settlement {
     private <T> void whenReady(CompletableFuture<T> result, TimedCall call) {
         long deadline = loop.nanoTime() + config.requestTimeout().toNanos();
         session.ready(config.requestTimeout())
+                .thenAccept(
+                        channel -> {
+                            long left = Math.max(1, deadline - loop.nanoTime());
+                            call.start(channel, Duration.ofNanos(left));
+                        })
                 .whenComplete(
-                        (channel, error) -> {
-                            if (error == null) {
-                                long left = Math.max(1, deadline - loop.nanoTime());
-                                call.start(channel, Duration.ofNanos(left));
-                            } else {
+                        (sent, error) -> {
+                            if (error != null) {
                                 finish(result, null, error);
                             }
                         });
