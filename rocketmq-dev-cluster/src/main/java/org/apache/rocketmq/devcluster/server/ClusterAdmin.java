@@ -18,7 +18,7 @@ final class ClusterAdmin {
 
     static final long VISIBLE_WITHIN_SECONDS = 30;
 
-    private static final long REQUEST_TIMEOUT_MS = 5_000;
+    private static final long REQUEST_TIMEOUT_MS = 15_000;
     private static final int QUEUES = 4;
     private static final String DEFAULT_TYPE = "NORMAL";
 

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 /** A connection to a proxy with the server's own stubs, as one client id. */
 final class ProxyClient implements AutoCloseable {
 
-    private static final long RPC_TIMEOUT_SECONDS = 10;
+    private static final long RPC_TIMEOUT_SECONDS = 30;
 
     private final ManagedChannel channel;
     private final Endpoints endpoints;

@@ -39,7 +39,7 @@ final class ReadinessProbe {
 
     private static final String LITE_TOPIC = "probe";
     private static final long PROBE_SECONDS = 60;
-    private static final long HANDSHAKE_SECONDS = 10;
+    private static final long HANDSHAKE_SECONDS = 30;
 
     private final String topic;
     private final String group;

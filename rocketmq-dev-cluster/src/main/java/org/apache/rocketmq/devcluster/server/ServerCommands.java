@@ -135,7 +135,7 @@ final class ServerCommands {
         List<String> messages = new ArrayList<>();
         ErrorKind kind = ErrorKind.OTHER;
         for (Throwable t = failure; t != null && messages.size() < 5; t = t.getCause()) {
-            if (t instanceof BindException || String.valueOf(t.getMessage()).contains("bind")) {
+            if (t instanceof BindException || isBindFailure(t.getMessage())) {
                 kind = ErrorKind.BIND;
             }
             String message = t.getMessage() == null ? "" : ": " + t.getMessage();
@@ -143,6 +143,13 @@ final class ServerCommands {
         }
         return WireLine.of(
                 request.id(), WireLine.ERROR, kind.name(), String.join("; caused by ", messages));
+    }
+
+    /** Some listeners of the server hide the exception and keep its words. */
+    private static boolean isBindFailure(String message) {
+        return message != null
+                && (message.contains("Failed to bind")
+                        || message.contains("Address already in use"));
     }
 
     private static Map<String, String> pairs(List<String> arguments, int from, int to) {
