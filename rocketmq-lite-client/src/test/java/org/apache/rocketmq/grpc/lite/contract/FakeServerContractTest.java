@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.rocketmq.grpc.lite.contract;
+
+import org.apache.rocketmq.grpc.lite.fixtures.FakeLiteServer;
+import org.apache.rocketmq.grpc.lite.fixtures.FakeProxy;
+import org.apache.rocketmq.grpc.lite.fixtures.LiteServer;
+
+/** The contract against the fake. */
+class FakeServerContractTest extends LiteClientContract {
+
+    @Override
+    LiteServer startServer() {
+        return new FakeLiteServer(FakeProxy.BROKER_A);
+    }
+}
