@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.rocketmq.grpc.ack.LiteTopicFixture.Arrival;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+
+/** The acknowledging client against the real server. */
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AckClientITCase {
+
+    private static final Duration IDLE = Duration.ofSeconds(150);
+
+    private LiteTopicFixture idleFixture;
+    private final Queue<Arrival> idleArrivals = new ConcurrentLinkedQueue<>();
+    private long idleSince;
+
+    /** The session that stays idle while the other tests run. */
+    @BeforeAll
+    void beginIdling() throws Exception {
+        Configuration ownSession =
+                new Configuration().set(RocketMQGrpcAckOptions.MAX_IN_FLIGHT, 10);
+        idleFixture = new LiteTopicFixture(Duration.ofSeconds(60), ownSession);
+        idleFixture.receive(idleArrivals::add);
+        idleFixture.send("idle", "first").get(10, TimeUnit.SECONDS);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
+        assertThat(idleFixture.client.ack(idleArrivals.poll().handle).get(10, TimeUnit.SECONDS))
+                .isEqualTo(AckOutcome.SETTLED);
+        idleSince = System.nanoTime();
+    }
+
+    @AfterAll
+    void endIdling() {
+        if (idleFixture != null) {
+            idleFixture.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void fiveThousandMessagesOfFiveHundredLiteTopicsAreAckedAndNoneComesBack() throws Exception {
+        Map<String, AtomicInteger> seen = new ConcurrentHashMap<>();
+        Queue<CompletableFuture<AckOutcome>> acks = new ConcurrentLinkedQueue<>();
+        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(60))) {
+            RocketMQLiteAckClient client = fixture.client;
+            fixture.receive(
+                    arrival -> {
+                        seen.computeIfAbsent(arrival.body, k -> new AtomicInteger())
+                                .incrementAndGet();
+                        acks.add(client.ack(arrival.handle));
+                    });
+            List<CompletableFuture<?>> sends = new ArrayList<>();
+            for (int i = 0; i < 5_000; i++) {
+                sends.add(fixture.send("lite-" + i % 500, "m" + i));
+                if (sends.size() == 200) {
+                    CompletableFuture.allOf(sends.toArray(new CompletableFuture<?>[0]))
+                            .get(60, TimeUnit.SECONDS);
+                    sends.clear();
+                }
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(120))
+                    .until(() -> seen.size() == 5_000 && acks.size() >= 5_000);
+            assertThat(client.drain(Duration.ofSeconds(30))).isZero();
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(fixture.offsets())
+                                            .hasSize(500)
+                                            .allSatisfy(
+                                                    (lite, at) -> {
+                                                        assertThat(at.max()).isEqualTo(10);
+                                                        assertThat(at.committed()).isEqualTo(10);
+                                                    }));
+            assertThat(seen.values()).allSatisfy(times -> assertThat(times).hasValue(1));
+            assertThat(client.stats().settled).hasValue(5_000);
+            assertThat(client.stats().stale).hasValue(0);
+            assertThat(client.ordersGivenUp()).isZero();
+            assertThat(fixture.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(2)
+    void aDeferredLiteTopicIsSilentWhileOthersFlowWithoutDelay() throws Exception {
+        Queue<Arrival> hot = new ConcurrentLinkedQueue<>();
+        Queue<Long> coldLatencies = new ConcurrentLinkedQueue<>();
+        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(60))) {
+            RocketMQLiteAckClient client = fixture.client;
+            for (int i = 0; i < 6; i++) {
+                fixture.send("hot", "h" + i).get(10, TimeUnit.SECONDS);
+            }
+            fixture.receive(
+                    arrival -> {
+                        if (arrival.liteTopic().equals("hot")) {
+                            hot.add(arrival);
+                        } else {
+                            long sentAt = Long.parseLong(arrival.body);
+                            coldLatencies.add(arrival.atNanos - sentAt);
+                            client.ack(arrival.handle);
+                        }
+                    });
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> hot.size() == 6);
+            List<Arrival> first = new ArrayList<>(hot);
+            hot.clear();
+
+            // the deferral is asked for first; it must wait for the acks below it
+            long deferredAt = System.nanoTime();
+            CompletableFuture<AckOutcome> deferral =
+                    client.defer(first.get(2).handle, Duration.ofSeconds(10));
+            CompletableFuture<AckOutcome> above = client.ack(first.get(3).handle);
+            assertThat(above).isCompletedWithValue(AckOutcome.DROPPED);
+            client.ack(first.get(1).handle);
+            client.ack(first.get(0).handle);
+            assertThat(deferral.get(10, TimeUnit.SECONDS)).isEqualTo(AckOutcome.SETTLED);
+
+            int cold = 0;
+            while (hot.isEmpty() && System.nanoTime() - deferredAt < 15_000_000_000L) {
+                fixture.send("cold-" + cold % 20, String.valueOf(System.nanoTime()))
+                        .get(10, TimeUnit.SECONDS);
+                cold++;
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> hot.size() >= 4);
+
+            Duration silent = Duration.ofNanos(hot.element().atNanos - deferredAt);
+            assertThat(silent).isBetween(Duration.ofMillis(9_900), Duration.ofMillis(12_000));
+            assertThat(hot.stream().map(arrival -> arrival.body))
+                    .as("what was acked below the deferral does not come back")
+                    .containsExactly("h2", "h3", "h4", "h5");
+            int sent = cold;
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> coldLatencies.size() == sent);
+            assertThat(sent).isGreaterThan(50);
+            assertThat(percentile99(coldLatencies)).isLessThan(Duration.ofMillis(500));
+            hot.forEach(arrival -> client.ack(arrival.handle));
+            assertThat(client.drain(Duration.ofSeconds(10))).isZero();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .untilAsserted(
+                            () -> assertThat(fixture.offsets().get("hot").backlog()).isZero());
+            assertThat(client.stats().deferralRpcs).hasValue(1);
+        }
+    }
+
+    private static Duration percentile99(Queue<Long> nanos) {
+        List<Long> sorted = nanos.stream().sorted().collect(Collectors.toList());
+        return Duration.ofNanos(sorted.get((int) Math.ceil(sorted.size() * 0.99) - 1));
+    }
+
+    @Test
+    @Order(3)
+    void anExtendedMessageStaysAwayBeyondItsFirstLease() throws Exception {
+        Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
+        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(10))) {
+            RocketMQLiteAckClient client = fixture.client;
+            fixture.receive(arrivals::add);
+            fixture.send("lite", "m").get(10, TimeUnit.SECONDS);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !arrivals.isEmpty());
+            Arrival first = arrivals.poll();
+            RocketMQReceiptHandle renewed =
+                    client.changeInvisibleDuration(first.handle, Duration.ofSeconds(30))
+                            .get(10, TimeUnit.SECONDS);
+            assertThat(renewed.getReceiptHandle()).isNotEqualTo(first.handle.getReceiptHandle());
+            TimeUnit.SECONDS.sleep(12);
+
+            assertThat(client.ack(renewed).get(10, TimeUnit.SECONDS)).isEqualTo(AckOutcome.SETTLED);
+            assertThat(arrivals).as("nothing came back meanwhile").isEmpty();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .untilAsserted(
+                            () -> assertThat(fixture.offsets().get("lite").backlog()).isZero());
+        }
+    }
+
+    // case 9
+    @Test
+    @Order(4)
+    void anAckAfterTheLeaseIsStaleAndTheMessageComesBack() throws Exception {
+        List<Arrival> arrivals = Collections.synchronizedList(new ArrayList<>());
+        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(10))) {
+            RocketMQLiteAckClient client = fixture.client;
+            fixture.receive(arrivals::add);
+            fixture.send("lite", "m").get(10, TimeUnit.SECONDS);
+            Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> arrivals.size() == 2);
+
+            assertThat(client.ack(arrivals.get(0).handle).get(10, TimeUnit.SECONDS))
+                    .isEqualTo(AckOutcome.STALE);
+            assertThat(client.ack(arrivals.get(1).handle).get(10, TimeUnit.SECONDS))
+                    .isEqualTo(AckOutcome.SETTLED);
+            assertThat(arrivals.get(1).handle.getDeliveryAttempt()).isEqualTo(2);
+            assertThat(Arrays.asList(arrivals.get(0).body, arrivals.get(1).body))
+                    .containsExactly("m", "m");
+        }
+    }
+
+    @Test
+    @Order(5)
+    void theFirstDeferralAfterALongIdleTimeSucceeds() throws Exception {
+        long left = IDLE.minusNanos(System.nanoTime() - idleSince).toMillis();
+        if (left > 0) {
+            TimeUnit.MILLISECONDS.sleep(left);
+        }
+        idleFixture.send("idle", "late").get(10, TimeUnit.SECONDS);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
+        Arrival late = idleArrivals.poll();
+
+        assertThat(
+                        idleFixture
+                                .client
+                                .defer(late.handle, Duration.ofSeconds(1))
+                                .get(10, TimeUnit.SECONDS))
+                .isEqualTo(AckOutcome.SETTLED);
+        assertThat(idleFixture.client.stats().retried).hasValue(0);
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !idleArrivals.isEmpty());
+        assertThat(idleFixture.client.ack(idleArrivals.poll().handle).get(10, TimeUnit.SECONDS))
+                .isEqualTo(AckOutcome.SETTLED);
+        assertThat(idleFixture.errors()).isEmpty();
+    }
+}
