@@ -47,6 +47,15 @@ public final class DevCluster implements AutoCloseable {
         return Shared.get();
     }
 
+    /**
+     * A cluster that runs elsewhere.
+     *
+     * @param namesrvAddr blank if nothing will be administrated
+     */
+    static DevCluster external(String endpoints, String namesrvAddr) {
+        return new DevCluster(new ExternalServer(endpoints, namesrvAddr), false);
+    }
+
     /** Where clients connect to, {@code host:port} of the proxy. */
     public String endpoints() {
         return server.endpoints();
@@ -112,7 +121,10 @@ public final class DevCluster implements AutoCloseable {
         server.call(ADMIN_SECONDS, Verbs.UPDATE_GROUP, arguments.toArray(new String[0]));
     }
 
-    /** Where the group stands in one lite topic. */
+    /**
+     * Where the group stands in one lite topic. A message counts some milliseconds after its send
+     * was answered, because the broker dispatches it in the background.
+     */
     public LiteOffsets liteOffsets(String topic, String group, String liteTopic) {
         List<String> result =
                 server.callOwn(ADMIN_SECONDS, Verbs.LITE_OFFSETS, topic, group, liteTopic);
@@ -154,9 +166,8 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Ends the connections of all clients and forgets them, as a restarted proxy does; returns when
-     * a lite message went through. The proxy's connections to the brokers stay, because its
-     * configuration is static in the server's code: one proxy per JVM.
+     * Cuts the connections of all clients, ends the proxy and starts a new one at the same port;
+     * returns when a lite message went through. For some 10 s the port refuses connections.
      */
     public void restartProxy() {
         server.callOwn(ADMIN_SECONDS, Verbs.RESTART_PROXY);

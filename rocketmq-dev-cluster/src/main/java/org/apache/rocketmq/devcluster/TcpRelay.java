@@ -127,6 +127,18 @@ public final class TcpRelay implements AutoCloseable {
                 });
     }
 
+    /** Number of present connections. */
+    int connectionCount() {
+        int[] count = new int[1];
+        act(
+                () -> {
+                    connections.removeIf(connection -> !connection.isOpen());
+                    count[0] = connections.size();
+                    return null;
+                });
+        return count[0];
+    }
+
     /** Ends all connections with RST, frees the port, ends the thread. Idempotent. */
     @Override
     public void close() {

@@ -15,9 +15,12 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -103,8 +106,11 @@ final class ProxyClient implements AutoCloseable {
             return queues.isEmpty();
         }
 
-        MessageQueue anyQueue() {
-            return queues.get(0);
+        /** One queue of each broker; which one makes no difference to a lite consumer. */
+        List<MessageQueue> queuePerBroker() {
+            Map<String, MessageQueue> byBroker = new TreeMap<>();
+            queues.forEach(queue -> byBroker.putIfAbsent(queue.getBroker().getName(), queue));
+            return new ArrayList<>(byBroker.values());
         }
 
         boolean isExactly(String messageType, Set<String> brokers) {

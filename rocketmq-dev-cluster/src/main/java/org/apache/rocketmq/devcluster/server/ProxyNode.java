@@ -16,6 +16,7 @@ import org.apache.rocketmq.proxy.config.ConfigurationManager;
 import org.apache.rocketmq.proxy.config.ProxyConfig;
 import org.apache.rocketmq.proxy.grpc.GrpcServerBuilder;
 import org.apache.rocketmq.proxy.grpc.v2.GrpcMessagingApplication;
+import org.apache.rocketmq.proxy.grpc.v2.common.GrpcClientSettingsManager;
 import org.apache.rocketmq.proxy.processor.DefaultMessagingProcessor;
 import org.apache.rocketmq.proxy.processor.MessagingProcessor;
 import org.apache.rocketmq.proxy.service.cert.TlsCertificateManager;
@@ -24,36 +25,32 @@ import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfi
 
 /**
  * The proxy, in cluster mode and gRPC only. Its configuration is static in the server's code, so
- * there is one per JVM; what can be restarted is all that clients see of it. One thread.
+ * there is one per JVM, but it can be ended and made again. One thread.
  */
 final class ProxyNode {
 
     private static final long END_SECONDS = 10;
 
     private final int port;
-    private final MessagingProcessor processor;
     private final ThreadPoolExecutor executor = ProxyStartup.createServerExecutor();
+    private MessagingProcessor processor;
     private GrpcMessagingApplication application;
     private Server server;
 
-    private ProxyNode(int port, MessagingProcessor processor) {
+    private ProxyNode(int port) {
         this.port = port;
-        this.processor = processor;
     }
 
     static ProxyNode start(ServerSettings settings) throws Exception {
         configure(settings);
         ProxyStartup.initThreadPoolMonitor();
-        DefaultMessagingProcessor processor = DefaultMessagingProcessor.createForClusterMode();
-        ProxyNode proxy = new ProxyNode(settings.proxyPort(), processor);
-        processor.start();
-        proxy.startServing();
+        ProxyNode proxy = new ProxyNode(settings.proxyPort());
+        proxy.start();
         return proxy;
     }
 
     /**
-     * Ends the connections of all clients, forgets what was known of them, and serves again. The
-     * connections to the brokers stay.
+     * Ends the connections of all clients at once, then the proxy in order, and starts a new one.
      */
     void restart() throws Exception {
         server.shutdownNow();
@@ -61,15 +58,20 @@ final class ProxyNode {
             throw new IllegalStateException("the proxy still serves at port " + port);
         }
         application.shutdown();
-        startServing();
+        processor.shutdown();
+        ClientSettings.forgetAll();
+        start();
     }
 
-    private void startServing() throws Exception {
+    private void start() throws Exception {
+        DefaultMessagingProcessor starting = DefaultMessagingProcessor.createForClusterMode();
+        processor = starting;
         application = GrpcMessagingApplication.create(processor);
         ServerBuilder builder = new ServerBuilder(executor, port);
         builder.addService(application);
         builder.configInterceptor();
         server = builder.buildServer();
+        starting.start();
         application.start();
         server.start();
     }
@@ -123,6 +125,18 @@ final class ProxyNode {
 
         private Server buildServer() {
             return serverBuilder.build();
+        }
+    }
+
+    /** The server keeps what clients told about themselves in a static map. */
+    private static final class ClientSettings extends GrpcClientSettingsManager {
+
+        private ClientSettings(MessagingProcessor processor) {
+            super(processor);
+        }
+
+        private static void forgetAll() {
+            CLIENT_SETTINGS_MAP.clear();
         }
     }
 }

@@ -104,7 +104,7 @@ final class ReadinessProbe {
     private ReceiveMessageRequest receiveRequest() {
         return ReceiveMessageRequest.newBuilder()
                 .setGroup(ProxyClient.resource(group))
-                .setMessageQueue(client.route(topic).anyQueue())
+                .setMessageQueue(client.route(topic).queuePerBroker().get(0))
                 .setFilterExpression(
                         FilterExpression.newBuilder().setType(FilterType.TAG).setExpression("*"))
                 .setBatchSize(1)

@@ -40,9 +40,12 @@ final class AckCore {
         return config;
     }
 
-    /** A place in flight; waits for one, at most until a lease ends. */
+    /**
+     * A place in flight; waits for one, at most until a lease ends. Never waits in a continuation
+     * of one of its futures, whose thread may be the one that would free a place.
+     */
     Permit takePlace() throws InterruptedException {
-        return Permit.take(places);
+        return Outbox.isInEffect() ? Permit.takeWithoutWaiting(places) : Permit.take(places);
     }
 
     /** The session of this handle's route, made on first use. */

@@ -209,9 +209,17 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
 
     /** True if no call is without its end. */
     boolean isIdle() {
-        boolean[] idle = new boolean[1];
-        loop.run(() -> idle[0] = calls.isEmpty());
-        return idle[0];
+        return loop.ask(calls::isEmpty);
+    }
+
+    /** Number of deliveries the session remembers. */
+    int deliveriesKnown() {
+        return sequencer.size();
+    }
+
+    /** Number of deliveries it forgot because it knew too many. */
+    long deliveriesForgotten() {
+        return sequencer.forgotten();
     }
 
     /** True if the session stopped waiting for order. */

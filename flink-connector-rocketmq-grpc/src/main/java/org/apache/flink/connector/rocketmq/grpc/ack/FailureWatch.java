@@ -8,15 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a task fail by itself, without another element: a check every half second on the task
- * thread, through the processing-time service of the operator, which a {@code ProcessFunction} has
- * no public way to. The only class that knows this internal side of Flink; under a context of
- * another kind the check is left to elements, checkpoints and close. Owned by the task thread.
+ * Lets a task fail by itself, without another element: a check every 200 ms on the task thread,
+ * through the processing-time service of the operator, which a {@code ProcessFunction} has no
+ * public way to. The only class that knows this internal side of Flink; under a context of another
+ * kind the check is left to elements, checkpoints and close. Owned by the task thread.
  */
 final class FailureWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailureWatch.class);
-    private static final long EVERY_MILLIS = 500;
+    private static final long EVERY_MILLIS = 200;
 
     private final ScheduledFuture<?> timer;
 

@@ -12,8 +12,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Filled under the lock, drained by whichever thread leaves the lock; one at a time drains, so
  * requests leave in order and a client that answers at once causes no recursion. Holds no more than
  * what the bounded calls of the session cause.
+ *
+ * <p>What users chain to their futures runs in here. If that calls the client again it must not
+ * wait for a place, since it may stand on the thread that would free one: {@link #isInEffect()}
+ * tells.
  */
 final class Outbox {
+
+    private static final ThreadLocal<Boolean> IN_EFFECT = new ThreadLocal<>();
 
     private final Queue<Runnable> effects = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -22,8 +28,15 @@ final class Outbox {
         effects.add(effect);
     }
 
+    /** True if the calling thread runs an effect of some session. */
+    static boolean isInEffect() {
+        return IN_EFFECT.get() != null;
+    }
+
     void drain() {
         while (!effects.isEmpty() && draining.compareAndSet(false, true)) {
+            boolean nested = isInEffect();
+            IN_EFFECT.set(Boolean.TRUE);
             try {
                 Runnable effect = effects.poll();
                 while (effect != null) {
@@ -32,6 +45,9 @@ final class Outbox {
                 }
             } finally {
                 draining.set(false);
+                if (!nested) {
+                    IN_EFFECT.remove();
+                }
             }
         }
     }

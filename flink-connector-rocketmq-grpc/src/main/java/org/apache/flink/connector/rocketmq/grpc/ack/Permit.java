@@ -20,6 +20,11 @@ final class Permit {
         return new Permit(places);
     }
 
+    /** Takes a place without waiting; if there is none, one beyond the bound. */
+    static Permit takeWithoutWaiting(Semaphore places) {
+        return new Permit(places.tryAcquire() ? places : new Semaphore(0));
+    }
+
     void giveBack() {
         if (givenBack.compareAndSet(false, true)) {
             places.release();

@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The lock of a session, and how to get in and out of it: sections run one at a time, their effects
@@ -32,6 +33,16 @@ final class SessionLoop {
             lock.unlock();
         }
         outbox.drain();
+    }
+
+    /** Asks something under the lock, without running anything else. */
+    boolean ask(BooleanSupplier question) {
+        lock.lock();
+        try {
+            return question.getAsBoolean();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Queues something to be done outside the lock; called within a section. */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.rocketmq.devcluster.DevCluster;
+import org.apache.rocketmq.devcluster.LiteOffsets;
+import org.apache.rocketmq.grpc.lite.Endpoints;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+import org.apache.rocketmq.grpc.lite.LiteOutgoingMessage;
+import org.apache.rocketmq.grpc.lite.LiteProducer;
+
+/**
+ * A main topic and a wildcard group of a test's own on the dev cluster, and a producer for it.
+ * Bodies are UTF-8 text.
+ */
+public final class LiteTopicFixture implements AutoCloseable {
+
+    private static final int SENDS_IN_FLIGHT = 64;
+    private static final Duration SEND_LIMIT = Duration.ofSeconds(60);
+
+    private final DevCluster cluster;
+    private final String topic;
+    private final String group;
+    private final LiteProducer producer;
+
+    private LiteTopicFixture(DevCluster cluster, String topic, String group) throws Exception {
+        this.cluster = cluster;
+        this.topic = topic;
+        this.group = group;
+        this.producer =
+                LiteProducer.create(
+                        LiteClientConfig.builder()
+                                .endpoints(Endpoints.parse(cluster.endpoints()))
+                                .build(),
+                        topic);
+        producer.start().get(30, TimeUnit.SECONDS);
+    }
+
+    /** A fresh topic and group on the cluster that the tests of this fork share. */
+    public static LiteTopicFixture create() throws Exception {
+        return create(DevCluster.shared());
+    }
+
+    /** A fresh topic and group on this cluster. */
+    public static LiteTopicFixture create(DevCluster cluster) throws Exception {
+        String id = UUID.randomUUID().toString().substring(0, 8);
+        String topic = "Topic-" + id;
+        String group = "GID-" + id;
+        cluster.createLiteTopic(topic);
+        cluster.createLiteGroup(group, topic);
+        return new LiteTopicFixture(cluster, topic, group);
+    }
+
+    public DevCluster cluster() {
+        return cluster;
+    }
+
+    public String endpoints() {
+        return cluster.endpoints();
+    }
+
+    public String topic() {
+        return topic;
+    }
+
+    public String group() {
+        return group;
+    }
+
+    /** The options of a source on this topic and group. */
+    public Configuration sourceOptions() {
+        Configuration options = new Configuration();
+        options.setString("rocketmq.client.endpoints", endpoints());
+        options.setString("rocketmq.source.main-topic", topic);
+        options.setString("rocketmq.source.consumer-group", group);
+        return options;
+    }
+
+    /** Sends one message and waits until it is stored. */
+    public void send(String liteTopic, String body) throws Exception {
+        producer.send(message(liteTopic, body)).get(30, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Sends {@code perLiteTopic} messages to each of {@code liteTopics} lite topics, round by
+     * round: lite topics {@code lt-0}, {@code lt-1}, …, bodies {@code lt-0#0}, {@code lt-0#1}, …;
+     * in order within a lite topic.
+     */
+    public void sendRounds(int liteTopics, int perLiteTopic) throws Exception {
+        for (int round = 0; round < perLiteTopic; round++) {
+            Semaphore permits = new Semaphore(SENDS_IN_FLIGHT);
+            CompletableFuture<?>[] sends = new CompletableFuture<?>[liteTopics];
+            for (int i = 0; i < liteTopics; i++) {
+                permits.acquire();
+                String liteTopic = "lt-" + i;
+                sends[i] =
+                        producer.send(message(liteTopic, liteTopic + "#" + round))
+                                .whenComplete((receipt, error) -> permits.release());
+            }
+            CompletableFuture.allOf(sends).get(SEND_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Committed and maximum offset of each lite topic at the broker. */
+    public Map<String, LiteOffsets> offsets() {
+        return cluster.liteOffsets(topic, group);
+    }
+
+    /** Messages that the group has not acked, by the broker's offsets. */
+    public long backlog() {
+        return offsets().values().stream().mapToLong(LiteOffsets::backlog).sum();
+    }
+
+    /** Messages ever sent to the topic, by the broker's offsets. */
+    public long stored() {
+        return offsets().values().stream().mapToLong(LiteOffsets::max).sum();
+    }
+
+    private static LiteOutgoingMessage message(String liteTopic, String body) {
+        return LiteOutgoingMessage.of(liteTopic, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}
