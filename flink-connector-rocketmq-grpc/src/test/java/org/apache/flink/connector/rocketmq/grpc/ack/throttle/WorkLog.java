@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack.throttle;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+
+/**
+ * What the work of a job in this JVM did, and when. The job's copies of a log and the test's own
+ * share what was logged.
+ */
+final class WorkLog implements Serializable, AutoCloseable {
+
+    private static final long serialVersionUID = 1L;
+    private static final Map<String, List<Entry>> LOGS = new ConcurrentHashMap<>();
+
+    private final String id = UUID.randomUUID().toString();
+
+    WorkLog() {
+        LOGS.put(id, new CopyOnWriteArrayList<>());
+    }
+
+    /** A value of a lite topic was worked on. */
+    void add(String liteTopic, String value) {
+        List<Entry> log = LOGS.get(id);
+        if (log != null) {
+            log.add(new Entry(liteTopic, value, System.nanoTime()));
+        }
+    }
+
+    /** Everything of a lite topic so far, in order. */
+    List<Entry> of(String liteTopic) {
+        return LOGS.get(id).stream()
+                .filter(entry -> entry.liteTopic.equals(liteTopic))
+                .collect(Collectors.toList());
+    }
+
+    /** The values of a lite topic so far, in order. */
+    List<String> valuesOf(String liteTopic) {
+        return of(liteTopic).stream().map(entry -> entry.value).collect(Collectors.toList());
+    }
+
+    int size() {
+        return LOGS.get(id).size();
+    }
+
+    @Override
+    public void close() {
+        LOGS.remove(id);
+    }
+
+    /** One piece of work. */
+    static final class Entry {
+        final String liteTopic;
+        final String value;
+        final long nanos;
+
+        Entry(String liteTopic, String value, long nanos) {
+            this.liteTopic = liteTopic;
+            this.value = value;
+            this.nanos = nanos;
+        }
+    }
+}
