@@ -288,6 +288,35 @@ abstract class ServerFactsContract {
         }
     }
 
+    @Test
+    void brokenTelemetryUnsubscribesWithoutAWord() throws Exception {
+        String lonely = "lonely-" + suffix;
+        server.createLiteTopic(lonely);
+        server.createLiteGroup(lonely, lonely);
+        try (RawClient other =
+                new RawClient(server.endpoints(), "lonely-" + suffix, lonely, lonely)) {
+            other.telemetry(ClientType.LITE_PUSH_CONSUMER);
+            other.sync(LiteSubscriptionAction.COMPLETE_ADD);
+            other.breakTelemetry();
+            other.nextTelemetry();
+            server.elapse(Duration.ofSeconds(1));
+            server.send(lonely, LiteOutgoingMessage.of("x", bytes("unheard")));
+            assertThat(server.finish(other.receiveAsync(broker, INVISIBLE))).isEmpty();
+
+            other.telemetry(ClientType.LITE_PUSH_CONSUMER);
+            assertThat(other.sync(LiteSubscriptionAction.COMPLETE_ADD).getCode())
+                    .isEqualTo(Code.OK);
+            long giveUp = System.nanoTime() + server.joinDelay().plusSeconds(10).toNanos();
+            List<Message> messages = List.of();
+            while (messages.isEmpty() && System.nanoTime() < giveUp) {
+                messages = server.finish(other.receiveAsync(broker, INVISIBLE));
+            }
+            assertThat(messages).hasSize(1);
+            assertThat(server.max(lonely, "x", lonely)).isEqualTo(1);
+            other.terminate();
+        }
+    }
+
     private void send(String liteTopic, int count) {
         for (int i = 0; i < count; i++) {
             server.send(topic, LiteOutgoingMessage.of(liteTopic, bytes("m" + i)));
