@@ -12,7 +12,9 @@ final class Counts {
     private final long worked;
     private final long duplicates;
     private final long notWorked;
+    private final long repeatedSends;
     private final long acked;
+    private final long unsettled;
     private final long deferredDeliveries;
     private final long deferRpcs;
 
@@ -22,7 +24,9 @@ final class Counts {
         this.worked = b.worked;
         this.duplicates = b.duplicates;
         this.notWorked = b.notWorked;
+        this.repeatedSends = b.repeatedSends;
         this.acked = b.acked;
+        this.unsettled = b.unsettled;
         this.deferredDeliveries = b.deferredDeliveries;
         this.deferRpcs = b.deferRpcs;
     }
@@ -57,6 +61,16 @@ final class Counts {
         return acked;
     }
 
+    /** Acks that came too late or after a deferral: their messages are worked on again. */
+    long unsettled() {
+        return unsettled;
+    }
+
+    /** Sends without an answer that were repeated: the broker may have such a message twice. */
+    long repeatedSends() {
+        return repeatedSends;
+    }
+
     /** Deliveries that the gate deferred. */
     long deferredDeliveries() {
         return deferredDeliveries;
@@ -74,7 +88,9 @@ final class Counts {
         private long worked;
         private long duplicates;
         private long notWorked;
+        private long repeatedSends;
         private long acked;
+        private long unsettled;
         private long deferredDeliveries;
         private long deferRpcs;
 
@@ -93,9 +109,16 @@ final class Counts {
             return this;
         }
 
-        /** What was settled. */
-        Builder acked(long acked) {
+        /** Sends that were repeated. */
+        Builder repeatedSends(long repeatedSends) {
+            this.repeatedSends = repeatedSends;
+            return this;
+        }
+
+        /** Acks that settled a message, and acks that did not. */
+        Builder acks(long acked, long unsettled) {
             this.acked = acked;
+            this.unsettled = unsettled;
             return this;
         }
 

@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.examples.demo;
 
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.ack.AckOutcome;
 import org.apache.flink.connector.rocketmq.grpc.ack.RocketMQAckProcessFunction;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
@@ -15,7 +16,8 @@ final class DemoAck extends RocketMQAckProcessFunction<DemoMessage, Void> {
     private final String probeName;
     private transient DemoProbe probe;
 
-    DemoAck(String probeName) {
+    DemoAck(String probeName, Configuration configuration) {
+        super(configuration);
         this.probeName = probeName;
     }
 

@@ -7,9 +7,9 @@ import java.time.Duration;
  * The figures of one demo run. Immutable.
  *
  * <p>Why they are what they are: each of the {@link #PARALLELISM} workers needs {@link #WORK} per
- * message, so together they do 50 messages per second. The hot tenant sends more than that alone.
+ * message, so together they do 40 messages per second. The hot tenant sends more than that alone.
  * The broker hands out at most 32 messages of a lite topic at a time, so the flood occupies its
- * worker for 32 x 40 ms at a stretch, and the cold tenants that share the worker wait behind it.
+ * worker for 32 x 100 ms at a stretch, and the cold tenants that share the worker wait behind it.
  * With the token bucket at most {@link #BUCKET_BURST} hot messages stand in front of anybody.
  */
 final class DemoPlan {
@@ -27,22 +27,22 @@ final class DemoPlan {
     static final int MAX_TENANTS = 10_000;
 
     /** Subtasks of every operator. */
-    static final int PARALLELISM = 2;
+    static final int PARALLELISM = 4;
 
     /** What a worker needs for one message. */
-    static final Duration WORK = Duration.ofMillis(40);
+    static final Duration WORK = Duration.ofMillis(100);
 
     /** Messages per second of the hot tenant. */
-    static final int HOT_PER_SECOND = 100;
+    static final int HOT_PER_SECOND = 60;
 
     /** Messages per second of all cold tenants together. */
-    static final int COLD_PER_SECOND = 16;
+    static final int COLD_PER_SECOND = 12;
 
     /** Messages per second that the bucket allows each lite topic. */
-    static final int BUCKET_PER_SECOND = 5;
+    static final int BUCKET_PER_SECOND = 3;
 
     /** Messages that the bucket allows each lite topic at once. */
-    static final int BUCKET_BURST = 5;
+    static final int BUCKET_BURST = 3;
 
     /** A window this long holds so many bursts that a cut one does not matter. */
     static final Duration LONG_WINDOW = Duration.ofSeconds(20);

@@ -56,6 +56,8 @@ final class DemoReport {
         json.put("lostByOffset", lostByOffset());
         json.put("deferredDeliveries", sum(Counts::deferredDeliveries));
         json.put("deferRpcs", sum(Counts::deferRpcs));
+        json.put("repeatedSends", sum(Counts::repeatedSends));
+        json.put("unsettledAcks", sum(Counts::unsettled));
         json.put("bucketPerSecond", DemoPlan.BUCKET_PER_SECOND);
         json.put("hot", phases(PhaseResult::hot));
         json.put("cold", phases(PhaseResult::cold));
@@ -121,7 +123,13 @@ final class DemoReport {
         return new Check(
                 "work done again",
                 "below 1 % of messages",
-                String.format(Locale.ROOT, "%d (%.2f %%)", duplicates, share * 100),
+                String.format(
+                        Locale.ROOT,
+                        "%d (%.2f %%), %d sends repeated, %d acks too late",
+                        duplicates,
+                        share * 100,
+                        sum(Counts::repeatedSends),
+                        sum(Counts::unsettled)),
                 share < MAX_DUPLICATES);
     }
 

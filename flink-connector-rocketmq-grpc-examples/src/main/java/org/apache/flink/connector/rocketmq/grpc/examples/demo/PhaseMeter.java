@@ -16,7 +16,7 @@ final class PhaseMeter {
     private static final String DEFER_RPCS = "deferralRpcs";
 
     private final DemoProbe probe;
-    private final SequenceSet sent;
+    private final LoadGenerator load;
     private final LongSupplier deferredDeliveries;
     private final LongSupplier deferRpcs;
     private final LatencyTrack hot;
@@ -26,21 +26,21 @@ final class PhaseMeter {
     private double windowSeconds;
 
     /** A meter of a running job. */
-    static PhaseMeter of(DemoProbe probe, SequenceSet sent, JobID job) {
+    static PhaseMeter of(DemoProbe probe, LoadGenerator load, JobID job) {
         return new PhaseMeter(
                 probe,
-                sent,
+                load,
                 () -> JobMetrics.sum(job, DEFERRED_DELIVERIES),
                 () -> JobMetrics.sum(job, DEFER_RPCS));
     }
 
     PhaseMeter(
             DemoProbe probe,
-            SequenceSet sent,
+            LoadGenerator load,
             LongSupplier deferredDeliveries,
             LongSupplier deferRpcs) {
         this.probe = probe;
-        this.sent = sent;
+        this.load = load;
         this.deferredDeliveries = deferredDeliveries;
         this.deferRpcs = deferRpcs;
         this.hot = new LatencyTrack(probe.hotMicros());
@@ -50,9 +50,10 @@ final class PhaseMeter {
     /** The totals now. */
     Counts counts() {
         return new Counts.Builder()
-                .load(sent.size(), sent.missingIn(probe.workedSet()))
+                .load(load.sent().size(), load.sent().missingIn(probe.workedSet()))
                 .work(probe.receivedCount(), probe.workedSet().size(), probe.duplicateCount())
-                .acked(probe.ackedCount())
+                .repeatedSends(load.repeatedCount())
+                .acks(probe.ackedCount(), probe.unsettledCount())
                 .deferred(deferredDeliveries.getAsLong(), deferRpcs.getAsLong())
                 .build();
     }

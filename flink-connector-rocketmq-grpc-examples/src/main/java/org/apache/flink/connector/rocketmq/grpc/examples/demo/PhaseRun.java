@@ -103,7 +103,7 @@ final class PhaseRun {
                         DemoPlan.COLD_PER_SECOND,
                         plan.tenants());
         try (LoadGenerator load = new LoadGenerator(producer, schedule)) {
-            PhaseMeter meter = PhaseMeter.of(probe, load.sent(), job);
+            PhaseMeter meter = PhaseMeter.of(probe, load, job);
             Ticker ticker = new Ticker(meter, job);
             table.head();
             load.start();

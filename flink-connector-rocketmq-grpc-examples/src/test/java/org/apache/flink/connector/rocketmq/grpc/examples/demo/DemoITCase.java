@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The whole demo, with the shortest load, on a cluster of its own. */
+/** The whole demo, with a short load, on a cluster of its own. */
 @Timeout(150)
 class DemoITCase {
 
@@ -34,12 +34,12 @@ class DemoITCase {
                         .setErr(new PrintWriter(errors, true));
 
         int exitCode =
-                command.execute("--seconds", "10", "--tenants", "50", "--json", json.toString());
+                command.execute("--seconds", "20", "--tenants", "50", "--json", json.toString());
 
         assertThat(exitCode).as("%s%n%s", out, errors).isZero();
         assertThat(errors.toString()).isEmpty();
         String figures = Files.readString(json);
-        long sent = Math.round(10.0 * (DemoPlan.HOT_PER_SECOND + DemoPlan.COLD_PER_SECOND));
+        long sent = Math.round(20.0 * (DemoPlan.HOT_PER_SECOND + DemoPlan.COLD_PER_SECOND));
         assertThat(number(figures, "sent")).isEqualTo(sent);
         assertThat(number(figures, "processed")).isEqualTo(sent);
         assertThat(number(figures, "lostByCount")).isZero();

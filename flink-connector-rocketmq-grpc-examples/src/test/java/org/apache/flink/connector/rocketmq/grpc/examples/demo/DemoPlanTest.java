@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,5 +65,25 @@ class DemoPlanTest {
     @Test
     void bucketLetsThroughMuchLessAtOnceThanTheLargestDelivery() {
         assertThat(DemoPlan.BUCKET_BURST).isLessThanOrEqualTo(LARGEST_DELIVERY / 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {DemoPlan.MIN_TENANTS, 200})
+    void someColdTenantsShareTheWorkerOfTheHotOne(int tenants) {
+        int hotWorker = worker(Tenants.HOT);
+
+        long besideIt =
+                IntStream.range(0, tenants)
+                        .filter(tenant -> worker(Tenants.cold(tenant)) == hotWorker)
+                        .count();
+
+        assertThat(besideIt).isBetween(1L, tenants / 2L);
+    }
+
+    private static int worker(String liteTopic) {
+        int maxParallelism =
+                KeyGroupRangeAssignment.computeDefaultMaxParallelism(DemoPlan.PARALLELISM);
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                liteTopic, maxParallelism, DemoPlan.PARALLELISM);
     }
 }

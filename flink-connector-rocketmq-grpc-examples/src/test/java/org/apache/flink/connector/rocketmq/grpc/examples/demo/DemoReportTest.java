@@ -15,7 +15,7 @@ class DemoReportTest {
 
     @Test
     void everythingHoldsWhenItDoes() {
-        DemoReport report = report(good(), hot(5.1), cold(400), 0);
+        DemoReport report = report(good(), hot(3.1), cold(400), 0);
 
         assertThat(failed(report)).isEmpty();
         assertThat(report.holds()).isTrue();
@@ -25,7 +25,7 @@ class DemoReportTest {
 
     @Test
     void messageNeverWorkedOnIsLostByCount() {
-        DemoReport report = report(good().load(1000, 1), hot(5), cold(400), 0);
+        DemoReport report = report(good().load(1000, 1), hot(3), cold(400), 0);
 
         assertThat(failed(report)).containsExactly("lost, by count");
         assertThat(report.toJson()).containsEntry("lost", 1L).containsEntry("lostByCount", 1L);
@@ -33,7 +33,7 @@ class DemoReportTest {
 
     @Test
     void offsetNotCommittedIsLostByOffset() {
-        DemoReport report = report(good(), hot(5), cold(400), 3);
+        DemoReport report = report(good(), hot(3), cold(400), 3);
 
         assertThat(failed(report)).containsExactly("lost, by offset at the broker");
         assertThat(report.toJson()).containsEntry("lost", 3L).containsEntry("lostByOffset", 3L);
@@ -41,26 +41,26 @@ class DemoReportTest {
 
     @Test
     void onePercentOfWorkDoneAgainIsTooMuch() {
-        assertThat(failed(report(good().work(1100, 1000, 15), hot(5), cold(400), 0))).isEmpty();
-        assertThat(failed(report(good().work(1100, 1000, 20), hot(5), cold(400), 0)))
+        assertThat(failed(report(good().work(1100, 1000, 15), hot(3), cold(400), 0))).isEmpty();
+        assertThat(failed(report(good().work(1100, 1000, 20), hot(3), cold(400), 0)))
                 .containsExactly("work done again");
     }
 
     @Test
     void everyDeferredDeliveryCostsOneRequest() {
-        assertThat(failed(report(good().deferred(25, 26), hot(5), cold(400), 0)))
+        assertThat(failed(report(good().deferred(25, 26), hot(3), cold(400), 0)))
                 .containsExactly("requests per deferred delivery");
-        assertThat(failed(report(good().deferred(0, 0), hot(5), cold(400), 0)))
+        assertThat(failed(report(good().deferred(0, 0), hot(3), cold(400), 0)))
                 .containsExactly("requests per deferred delivery");
     }
 
     @Test
     void hotRateMayBeFifteenPercentOff() {
-        assertThat(failed(report(good(), hot(5.74), cold(400), 0))).isEmpty();
-        assertThat(failed(report(good(), hot(4.26), cold(400), 0))).isEmpty();
-        assertThat(failed(report(good(), hot(5.76), cold(400), 0)))
+        assertThat(failed(report(good(), hot(3.44), cold(400), 0))).isEmpty();
+        assertThat(failed(report(good(), hot(2.56), cold(400), 0))).isEmpty();
+        assertThat(failed(report(good(), hot(3.46), cold(400), 0)))
                 .containsExactly("throttled hot rate");
-        assertThat(failed(report(good(), hot(4.24), cold(400), 0)))
+        assertThat(failed(report(good(), hot(2.54), cold(400), 0)))
                 .containsExactly("throttled hot rate");
     }
 
@@ -68,22 +68,22 @@ class DemoReportTest {
     void shortWindowMayCutOffOneBurst() {
         DemoReport report =
                 new DemoReport(
-                        new DemoPlan(10, 200), flood(), result(good(), hot(6.7), cold(400), 0));
+                        new DemoPlan(10, 200), flood(), result(good(), hot(4.05), cold(400), 0));
 
         assertThat(failed(report)).isEmpty();
     }
 
     @Test
     void coldLatencyMustBeHalved() {
-        assertThat(failed(report(good(), hot(5), cold(501), 0)))
+        assertThat(failed(report(good(), hot(3), cold(501), 0)))
                 .containsExactly("cold p99 with throttling");
-        DemoReport noSample = report(good(), hot(5), new LatencyFigures(0, 0, 0, 0), 0);
+        DemoReport noSample = report(good(), hot(3), new LatencyFigures(0, 0, 0, 0), 0);
         assertThat(failed(noSample)).containsExactly("cold p99 with throttling");
     }
 
     @Test
     void jsonHasBothPhasesOfBothKinds() {
-        Map<String, Object> json = report(good(), hot(5), cold(400), 0).toJson();
+        Map<String, Object> json = report(good(), hot(3), cold(400), 0).toJson();
 
         assertThat(json)
                 .containsEntry("sent", 2000L)
@@ -98,7 +98,11 @@ class DemoReportTest {
     }
 
     private static Counts.Builder good() {
-        return new Counts.Builder().load(1000, 0).work(1100, 1000, 0).acked(1000).deferred(25, 25);
+        return new Counts.Builder()
+                .load(1000, 0)
+                .work(1100, 1000, 0)
+                .acks(1000, 0)
+                .deferred(25, 25);
     }
 
     private static LatencyFigures hot(double perSecond) {

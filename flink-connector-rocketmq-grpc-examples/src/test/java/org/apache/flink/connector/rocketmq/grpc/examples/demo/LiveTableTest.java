@@ -15,12 +15,12 @@ class LiveTableTest {
 
     @Test
     void rowShowsWhatHappenedSinceTheLastOne() {
-        Counts before = new Counts.Builder().work(100, 90, 0).acked(80).deferred(3, 3).build();
+        Counts before = new Counts.Builder().work(100, 90, 0).acks(80, 0).deferred(3, 3).build();
         Counts now =
                 new Counts.Builder()
                         .load(500, 377)
                         .work(150, 123, 0)
-                        .acked(99)
+                        .acks(99, 0)
                         .deferred(5, 5)
                         .build();
 
