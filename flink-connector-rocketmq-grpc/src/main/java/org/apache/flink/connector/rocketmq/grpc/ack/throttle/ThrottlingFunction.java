@@ -17,6 +17,7 @@ import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.IOUtils;
 
 /**
  * What gate and function share: policy, core, state and counters around the acknowledging function.
@@ -112,11 +113,7 @@ abstract class ThrottlingFunction<T, OUT> extends RocketMQAckProcessFunction<T, 
 
     @Override
     public void close() throws Exception {
-        try {
-            policy.close();
-        } finally {
-            super.close();
-        }
+        IOUtils.closeAll(policy::close, super::close);
     }
 
     /** What it did since it started. */

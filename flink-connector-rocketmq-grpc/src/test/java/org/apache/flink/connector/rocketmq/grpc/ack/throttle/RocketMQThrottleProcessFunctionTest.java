@@ -5,6 +5,7 @@ import static org.apache.flink.connector.rocketmq.grpc.ack.throttle.Deliveries.S
 import static org.apache.flink.connector.rocketmq.grpc.ack.throttle.Throttles.deliver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -89,6 +90,31 @@ class RocketMQThrottleProcessFunctionTest {
         }
 
         assertThat(policy.calls).containsExactly("open subtask 0", "message 0", "close");
+    }
+
+    @Test
+    void aPolicyThatCannotCloseIsReportedAfterTheAckClientWasReleased() throws Exception {
+        MessageThrottlePolicy<Integer> policy =
+                new MessageThrottlePolicy<Integer>() {
+                    @Override
+                    public Optional<Duration> onMessage(Integer value) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        throw new IOException("rules cannot be closed");
+                    }
+                };
+        OneInputStreamOperatorTestHarness<AckableMessage<Integer>, Integer> harness =
+                Throttles.start(new RocketMQThrottleProcessFunction<>(policy));
+
+        assertThatThrownBy(harness::close).hasStackTraceContaining("rules cannot be closed");
+        await().atMost(Duration.ofSeconds(5))
+                .until(
+                        () ->
+                                Thread.getAllStackTraces().keySet().stream()
+                                        .noneMatch(t -> t.getName().startsWith("rocketmq-ack")));
     }
 
     @Test
