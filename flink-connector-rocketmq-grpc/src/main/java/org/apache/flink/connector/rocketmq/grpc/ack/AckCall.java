@@ -8,7 +8,8 @@ import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
  * One ack or deferral of a user: the future it got, whom it counts for, and its permit.
  *
  * <p>{@link #hold()} and {@link #leave()} are called under the session's lock. The end comes once;
- * what comes later has no effect.
+ * what comes later has no effect. It is counted after the future is complete, so that whoever
+ * drains sees every failure.
  */
 final class AckCall implements PendingCall {
 
@@ -61,6 +62,7 @@ final class AckCall implements PendingCall {
         if (end()) {
             stats.count(outcome);
             future.complete(outcome);
+            stats.ended(held);
         }
     }
 
@@ -69,6 +71,7 @@ final class AckCall implements PendingCall {
         if (end()) {
             stats.failures.incrementAndGet();
             future.completeExceptionally(failure);
+            stats.ended(held);
         }
     }
 
@@ -78,7 +81,6 @@ final class AckCall implements PendingCall {
         }
         ended = true;
         permit.giveBack();
-        stats.ended(held);
         return true;
     }
 }

@@ -44,6 +44,7 @@ final class ExtensionCall implements PendingCall {
     void finish(RocketMQReceiptHandle newest) {
         if (end()) {
             future.complete(newest);
+            stats.ended(false);
         }
     }
 
@@ -52,6 +53,7 @@ final class ExtensionCall implements PendingCall {
         if (end()) {
             stats.failures.incrementAndGet();
             future.completeExceptionally(failure);
+            stats.ended(false);
         }
     }
 
@@ -59,7 +61,6 @@ final class ExtensionCall implements PendingCall {
         boolean first = ended.compareAndSet(false, true);
         if (first) {
             permit.giveBack();
-            stats.ended(false);
         }
         return first;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.connector.rocketmq.grpc.ack.LiteTopicFixture.Arrival;
+import org.apache.flink.connector.rocketmq.grpc.ack.AckFixture.Arrival;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.awaitility.Awaitility;
@@ -38,7 +38,7 @@ class AckClientITCase {
 
     private static final Duration IDLE = Duration.ofSeconds(150);
 
-    private LiteTopicFixture idleFixture;
+    private AckFixture idleFixture;
     private final Queue<Arrival> idleArrivals = new ConcurrentLinkedQueue<>();
     private long idleSince;
 
@@ -47,9 +47,9 @@ class AckClientITCase {
     void beginIdling() throws Exception {
         Configuration ownSession =
                 new Configuration().set(RocketMQGrpcAckOptions.MAX_IN_FLIGHT, 10);
-        idleFixture = new LiteTopicFixture(Duration.ofSeconds(60), ownSession);
+        idleFixture = new AckFixture(Duration.ofSeconds(60), ownSession);
         idleFixture.receive(idleArrivals::add);
-        idleFixture.send("idle", "first").get(10, TimeUnit.SECONDS);
+        idleFixture.server.send("idle", "first");
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
         assertThat(idleFixture.client.ack(idleArrivals.poll().handle).get(10, TimeUnit.SECONDS))
                 .isEqualTo(AckOutcome.SETTLED);
@@ -68,7 +68,7 @@ class AckClientITCase {
     void fiveThousandMessagesOfFiveHundredLiteTopicsAreAckedAndNoneComesBack() throws Exception {
         Map<String, AtomicInteger> seen = new ConcurrentHashMap<>();
         Queue<CompletableFuture<AckOutcome>> acks = new ConcurrentLinkedQueue<>();
-        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(60))) {
+        try (AckFixture fixture = new AckFixture(Duration.ofSeconds(60))) {
             RocketMQLiteAckClient client = fixture.client;
             fixture.receive(
                     arrival -> {
@@ -76,15 +76,7 @@ class AckClientITCase {
                                 .incrementAndGet();
                         acks.add(client.ack(arrival.handle));
                     });
-            List<CompletableFuture<?>> sends = new ArrayList<>();
-            for (int i = 0; i < 5_000; i++) {
-                sends.add(fixture.send("lite-" + i % 500, "m" + i));
-                if (sends.size() == 200) {
-                    CompletableFuture.allOf(sends.toArray(new CompletableFuture<?>[0]))
-                            .get(60, TimeUnit.SECONDS);
-                    sends.clear();
-                }
-            }
+            fixture.server.sendRounds(500, 10);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(120))
                     .until(() -> seen.size() == 5_000 && acks.size() >= 5_000);
@@ -94,7 +86,7 @@ class AckClientITCase {
                     .atMost(Duration.ofSeconds(20))
                     .untilAsserted(
                             () ->
-                                    assertThat(fixture.offsets())
+                                    assertThat(fixture.server.offsets())
                                             .hasSize(500)
                                             .allSatisfy(
                                                     (lite, at) -> {
@@ -114,10 +106,10 @@ class AckClientITCase {
     void aDeferredLiteTopicIsSilentWhileOthersFlowWithoutDelay() throws Exception {
         Queue<Arrival> hot = new ConcurrentLinkedQueue<>();
         Queue<Long> coldLatencies = new ConcurrentLinkedQueue<>();
-        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(60))) {
+        try (AckFixture fixture = new AckFixture(Duration.ofSeconds(60))) {
             RocketMQLiteAckClient client = fixture.client;
             for (int i = 0; i < 6; i++) {
-                fixture.send("hot", "h" + i).get(10, TimeUnit.SECONDS);
+                fixture.server.send("hot", "h" + i);
             }
             fixture.receive(
                     arrival -> {
@@ -145,8 +137,7 @@ class AckClientITCase {
 
             int cold = 0;
             while (hot.isEmpty() && System.nanoTime() - deferredAt < 15_000_000_000L) {
-                fixture.send("cold-" + cold % 20, String.valueOf(System.nanoTime()))
-                        .get(10, TimeUnit.SECONDS);
+                fixture.server.send("cold-" + cold % 20, String.valueOf(System.nanoTime()));
                 cold++;
                 TimeUnit.MILLISECONDS.sleep(50);
             }
@@ -168,7 +159,9 @@ class AckClientITCase {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(10))
                     .untilAsserted(
-                            () -> assertThat(fixture.offsets().get("hot").backlog()).isZero());
+                            () ->
+                                    assertThat(fixture.server.offsets().get("hot").backlog())
+                                            .isZero());
             assertThat(client.stats().deferralRpcs).hasValue(1);
         }
     }
@@ -182,10 +175,10 @@ class AckClientITCase {
     @Order(3)
     void anExtendedMessageStaysAwayBeyondItsFirstLease() throws Exception {
         Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
-        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(10))) {
+        try (AckFixture fixture = new AckFixture(Duration.ofSeconds(10))) {
             RocketMQLiteAckClient client = fixture.client;
             fixture.receive(arrivals::add);
-            fixture.send("lite", "m").get(10, TimeUnit.SECONDS);
+            fixture.server.send("lite", "m");
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !arrivals.isEmpty());
             Arrival first = arrivals.poll();
             RocketMQReceiptHandle renewed =
@@ -199,7 +192,9 @@ class AckClientITCase {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(10))
                     .untilAsserted(
-                            () -> assertThat(fixture.offsets().get("lite").backlog()).isZero());
+                            () ->
+                                    assertThat(fixture.server.offsets().get("lite").backlog())
+                                            .isZero());
         }
     }
 
@@ -208,10 +203,10 @@ class AckClientITCase {
     @Order(4)
     void anAckAfterTheLeaseIsStaleAndTheMessageComesBack() throws Exception {
         List<Arrival> arrivals = Collections.synchronizedList(new ArrayList<>());
-        try (LiteTopicFixture fixture = new LiteTopicFixture(Duration.ofSeconds(10))) {
+        try (AckFixture fixture = new AckFixture(Duration.ofSeconds(10))) {
             RocketMQLiteAckClient client = fixture.client;
             fixture.receive(arrivals::add);
-            fixture.send("lite", "m").get(10, TimeUnit.SECONDS);
+            fixture.server.send("lite", "m");
             Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> arrivals.size() == 2);
 
             assertThat(client.ack(arrivals.get(0).handle).get(10, TimeUnit.SECONDS))
@@ -231,7 +226,7 @@ class AckClientITCase {
         if (left > 0) {
             TimeUnit.MILLISECONDS.sleep(left);
         }
-        idleFixture.send("idle", "late").get(10, TimeUnit.SECONDS);
+        idleFixture.server.send("idle", "late");
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
         Arrival late = idleArrivals.poll();
 

@@ -9,8 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -18,54 +16,45 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandleCodec;
-import org.apache.rocketmq.devcluster.DevCluster;
-import org.apache.rocketmq.devcluster.LiteOffsets;
+import org.apache.flink.connector.rocketmq.grpc.testing.LiteTopicFixture;
 import org.apache.rocketmq.grpc.lite.Endpoints;
 import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 import org.apache.rocketmq.grpc.lite.LiteMessage;
-import org.apache.rocketmq.grpc.lite.LiteOutgoingMessage;
-import org.apache.rocketmq.grpc.lite.LiteProducer;
 import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
 import org.apache.rocketmq.grpc.lite.LiteSubscription;
 
 /**
- * A topic and group of its own on the real cluster, a producer, an acknowledging client, and a
- * consumer that polls all the time and numbers the messages of each delivery as the source does.
+ * A topic and group of its own on the real cluster, with an acknowledging client beside a consumer
+ * that polls all the time and numbers the messages of each delivery as the source does.
  */
-final class LiteTopicFixture implements AutoCloseable {
+final class AckFixture implements AutoCloseable {
 
     private static final int POLLS = 2;
 
-    final DevCluster cluster = DevCluster.shared();
-    final String topic;
-    final String group;
+    final LiteTopicFixture server;
     final RocketMQLiteAckClient client;
-    private final LiteProducer producer;
     private final LiteSimpleConsumer consumer;
     private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
     private volatile Consumer<Arrival> listener = arrival -> {};
     private volatile boolean closed;
 
-    LiteTopicFixture(Duration invisibleDuration) throws Exception {
+    AckFixture(Duration invisibleDuration) throws Exception {
         this(invisibleDuration, new Configuration());
     }
 
-    LiteTopicFixture(Duration invisibleDuration, Configuration ackOptions) throws Exception {
-        String suffix = UUID.randomUUID().toString().substring(0, 8);
-        topic = "ack-" + suffix;
-        group = "GID-ack-" + suffix;
-        cluster.createLiteTopic(topic);
-        cluster.createLiteGroup(group, topic);
-        LiteClientConfig config =
-                LiteClientConfig.builder().endpoints(Endpoints.parse(cluster.endpoints())).build();
+    AckFixture(Duration invisibleDuration, Configuration ackOptions) throws Exception {
+        server = LiteTopicFixture.create();
         client = RocketMQLiteAckClient.acquire(AckConfig.from(ackOptions));
-        producer = LiteProducer.create(config, topic);
-        producer.start().get(30, TimeUnit.SECONDS);
         consumer =
                 LiteSimpleConsumer.create(
-                        config,
+                        LiteClientConfig.builder()
+                                .endpoints(Endpoints.parse(server.endpoints()))
+                                .build(),
                         new LiteSubscription(
-                                topic, group, Duration.ofSeconds(5), invisibleDuration));
+                                server.topic(),
+                                server.group(),
+                                Duration.ofSeconds(5),
+                                invisibleDuration));
     }
 
     /** Joins and polls from now on; the listener is called on the consumer's thread. */
@@ -105,7 +94,7 @@ final class LiteTopicFixture implements AutoCloseable {
             for (int i = 0; i < delivery.size(); i++) {
                 LiteMessage message = delivery.get(i);
                 RocketMQReceiptHandle handle =
-                        RocketMQReceiptHandleCodec.begin(message, endpoint(), "", group)
+                        RocketMQReceiptHandleCodec.begin(message, endpoint(), "", server.group())
                                 .place(i, i == delivery.size() - 1)
                                 .build();
                 listener.accept(
@@ -116,16 +105,7 @@ final class LiteTopicFixture implements AutoCloseable {
     }
 
     private String endpoint() {
-        return Endpoints.parse(cluster.endpoints()).toString();
-    }
-
-    CompletableFuture<?> send(String liteTopic, String body) {
-        return producer.send(
-                LiteOutgoingMessage.of(liteTopic, body.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    Map<String, LiteOffsets> offsets() {
-        return cluster.liteOffsets(topic, group);
+        return Endpoints.parse(server.endpoints()).toString();
     }
 
     /** Failed polls; a test expects none. */
@@ -138,9 +118,7 @@ final class LiteTopicFixture implements AutoCloseable {
         closed = true;
         client.release();
         consumer.close();
-        producer.close();
-        cluster.deleteGroup(group);
-        cluster.deleteTopic(topic);
+        server.close();
     }
 
     /** One message as it arrived. */
