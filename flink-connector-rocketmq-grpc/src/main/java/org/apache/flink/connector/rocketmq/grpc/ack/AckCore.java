@@ -112,6 +112,11 @@ final class AckCore {
         return all().stream().filter(AckSession::isOrderGivenUp).count();
     }
 
+    /** Deliveries that the open sessions forgot because they knew too many. */
+    long deliveriesForgotten() {
+        return all().stream().mapToLong(AckSession::deliveriesForgotten).sum();
+    }
+
     /** Fails what is left and closes everything; at most 2 s per session. Idempotent. */
     void close() {
         List<AckSession> toClose;

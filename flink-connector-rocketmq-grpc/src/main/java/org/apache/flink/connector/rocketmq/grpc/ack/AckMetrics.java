@@ -23,6 +23,7 @@ final class AckMetrics {
         group.gauge("acksInFlight", stats::inFlight);
         group.gauge("acksHeld", stats::held);
         group.gauge("ackOrdersGivenUp", client::ordersGivenUp);
+        group.gauge("ackDeliveriesForgotten", client::deliveriesForgotten);
     }
 
     /** A counter that threads of the client count with. */

@@ -23,7 +23,7 @@ final class AckSequencer {
     private final DeliveryTable table = new DeliveryTable();
     private final HeldAcks acks;
     private final ParkedDeferrals deferrals;
-    private long forgotten;
+    private volatile long forgotten;
 
     AckSequencer(OrderPolicy order, SequencerLimits limits, SequencerOutlet outlet) {
         this.order = order;
@@ -199,7 +199,7 @@ final class AckSequencer {
         return acks.size();
     }
 
-    /** Number of deliveries forgotten because there was no room. */
+    /** Number of deliveries forgotten because there was no room; any thread may ask. */
     long forgotten() {
         return forgotten;
     }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>Metrics of the operator, below the group {@code rocketmq}: counters {@code acksSettled},
  * {@code acksStale}, {@code acksDropped}, {@code acksRetried}, {@code acksFailed}, {@code
  * acksLostAtClose}, {@code deferrals} (taken by the server), {@code deferralRpcs}; gauges {@code
- * acksInFlight}, {@code acksHeld}, {@code ackOrdersGivenUp}.
+ * acksInFlight}, {@code acksHeld}, {@code ackOrdersGivenUp}, {@code ackDeliveriesForgotten}.
  *
  * @param <IN> type of the values that come in
  * @param <OUT> type of what goes out

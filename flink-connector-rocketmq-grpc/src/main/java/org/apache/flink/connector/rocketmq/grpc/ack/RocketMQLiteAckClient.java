@@ -167,6 +167,10 @@ public final class RocketMQLiteAckClient {
         return stats;
     }
 
+    long deliveriesForgotten() {
+        return core.deliveriesForgotten();
+    }
+
     long ordersGivenUp() {
         return core.ordersGivenUp();
     }

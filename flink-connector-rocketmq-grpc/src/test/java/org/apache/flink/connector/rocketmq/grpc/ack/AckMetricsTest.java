@@ -67,7 +67,8 @@ class AckMetricsTest {
                 .containsEntry("acksInFlight", 1L)
                 .containsEntry("acksHeld", 1L)
                 .containsEntry("ackOrdersGivenUp", 0L)
-                .hasSize(11);
+                .containsEntry("ackDeliveriesForgotten", 0L)
+                .hasSize(12);
     }
 
     /** Remembers what was registered. */
