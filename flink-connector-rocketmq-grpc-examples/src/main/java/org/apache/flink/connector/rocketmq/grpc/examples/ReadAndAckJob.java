@@ -59,11 +59,13 @@ public final class ReadAndAckJob implements Callable<Integer> {
                         .build();
         DataStream<AckableMessage<String>> stream =
                 env.fromSource(source, WatermarkStrategy.noWatermarks(), "grpc-source");
-        return stream.map(message -> message.withValue(message.getValue().trim()))
-                .returns(AckableMessageTypeInfo.of(Types.STRING))
-                .keyBy(AckableMessage::getLiteTopic)
-                .process(new AckWhenDone())
-                .name("ack");
+        DataStream<String> worked =
+                stream.map(message -> message.withValue(message.getValue().trim()))
+                        .returns(AckableMessageTypeInfo.of(Types.STRING))
+                        .keyBy(AckableMessage::getLiteTopic)
+                        .process(new AckWhenDone())
+                        .name("ack");
+        return worked;
     }
 
     /** Emits the value, then acknowledges the message. */

@@ -47,7 +47,7 @@ final class LiveTable {
                 String.format(
                         Locale.ROOT,
                         "%5d %9d %8d %8d %9d      | %s | %s | %8d",
-                        Math.round(elapsed.toMillis() / 1000.0),
+                        elapsed.toSeconds(),
                         now.received() - before.received(),
                         now.worked() - before.worked(),
                         now.acked() - before.acked(),
