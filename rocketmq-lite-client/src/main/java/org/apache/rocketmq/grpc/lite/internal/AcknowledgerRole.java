@@ -67,6 +67,11 @@ final class AcknowledgerRole implements SessionRole {
     }
 
     @Override
+    public CompletableFuture<Void> bury(RpcChannel ghost) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
     public CompletableFuture<Void> leave(RpcChannel channel) {
         return CompletableFuture.completedFuture(null);
     }

@@ -33,7 +33,6 @@ final class ClientSession implements Connection.Events {
     private final SessionRole role;
     private final IoLoop loop;
     private final List<Endpoints.Address> addresses;
-    private final RequestHeaders headers;
     private final ServerCapabilities capabilities;
     private final ReadyGate gate;
     private final WarnLimiter warnings;
@@ -46,6 +45,8 @@ final class ClientSession implements Connection.Events {
     private boolean established;
     private int addressIndex;
     private Connection current;
+    private RequestHeaders headers;
+    private RequestHeaders lostHeaders;
     private RpcException lastFailure;
     private RpcException broken;
     private Loop.Timer timer;
@@ -56,7 +57,6 @@ final class ClientSession implements Connection.Events {
         this.role = role;
         this.loop = loop;
         this.addresses = config.endpoints().addresses();
-        this.headers = new RequestHeaders(ClientIds.next(role.name()), config.namespace());
         this.capabilities = new ServerCapabilities(role.clientTypes());
         this.gate = new ReadyGate(loop, config.endpoints().toString());
         this.warnings = new WarnLimiter(LOG, loop);
@@ -179,6 +179,7 @@ final class ClientSession implements Connection.Events {
     private void connect() {
         Endpoints.Address address = addresses.get(addressIndex);
         ClientType type = capabilities.typeFor(address);
+        headers = new RequestHeaders(ClientIds.next(role.name()), config.namespace());
         RpcChannel channel;
         try {
             channel = RpcChannel.open(address, loop, headers, () -> established);
@@ -194,6 +195,7 @@ final class ClientSession implements Connection.Events {
                         ? CompletableFuture.completedFuture(null)
                         : role.prepare(channel, timeout);
         prepared.thenCompose(done -> connection.introduce(role, type, address, timeout, loop))
+                .thenCompose(done -> bury(channel))
                 .thenCompose(done -> role.opened(channel, !established, timeout))
                 .whenComplete(
                         (done, error) -> {
@@ -208,6 +210,27 @@ final class ClientSession implements Connection.Events {
                                             failed(address, Failures.of(error, address.toString()));
                                         }
                                     });
+                        });
+    }
+
+    /**
+     * Every session has a client id of its own. Under the old one, a broker of server 5.5.0 still
+     * holds the long polls of the lost connection and gives messages to them, and the proxy, when
+     * it notices the loss, withdraws the subscription of that id. So the old id is taken back
+     * first.
+     */
+    private CompletableFuture<Void> bury(RpcChannel channel) {
+        if (lostHeaders == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        RpcChannel ghost = channel.as(lostHeaders);
+        return role.bury(ghost)
+                .handle((done, error) -> end.sayGoodbye(ghost))
+                .thenCompose(goodbye -> goodbye)
+                .handle(
+                        (done, error) -> {
+                            lostHeaders = null;
+                            return null;
                         });
     }
 
@@ -273,6 +296,7 @@ final class ClientSession implements Connection.Events {
         warnings.warn(role.name() + " session lost, connecting again: " + why.getMessage());
         state = State.CONNECTING;
         gate.close();
+        lostHeaders = headers;
         retired.add(current);
         current = null;
         tryLater();

@@ -140,6 +140,11 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     }
 
     @Override
+    public CompletableFuture<Void> bury(RpcChannel ghost) {
+        return calls.withdraw(ghost, config.requestTimeout());
+    }
+
+    @Override
     public CompletableFuture<Void> leave(RpcChannel channel) {
         leaving = true;
         CompletableFuture<Void> drained = receiver.beginClose();

@@ -13,9 +13,9 @@ import org.apache.rocketmq.grpc.lite.RpcException;
  * The one place that decides what a failure means: fatal, transient or stale handle.
  *
  * <p>Many codes say "wrong name" as well as "the broker that knows the name is away": while a
- * broker restarts, server 5.5.0 answers TOPIC_NOT_FOUND, ILLEGAL_CONSUMER_GROUP and
- * INVALID_RECEIPT_HANDLE for things that exist. So those are final only until a client succeeded
- * for the first time.
+ * broker restarts, server 5.5.0 answers TOPIC_NOT_FOUND, ILLEGAL_CONSUMER_GROUP,
+ * INVALID_RECEIPT_HANDLE and MESSAGE_PROPERTY_CONFLICT_WITH_TYPE for things that are right. So
+ * those are final only until a client succeeded for the first time.
  */
 final class ErrorClassifier {
 
@@ -35,7 +35,6 @@ final class ErrorClassifier {
                     Code.ILLEGAL_DELIVERY_TIME,
                     Code.ILLEGAL_OFFSET,
                     Code.ILLEGAL_LITE_TOPIC,
-                    Code.MESSAGE_PROPERTY_CONFLICT_WITH_TYPE,
                     Code.CLIENT_ID_REQUIRED,
                     Code.PAYLOAD_TOO_LARGE,
                     Code.MESSAGE_BODY_TOO_LARGE,
@@ -50,6 +49,7 @@ final class ErrorClassifier {
     private static final Set<Code> FATAL_AT_FIRST =
             EnumSet.of(
                     Code.BAD_REQUEST,
+                    Code.MESSAGE_PROPERTY_CONFLICT_WITH_TYPE,
                     Code.ILLEGAL_TOPIC,
                     Code.ILLEGAL_CONSUMER_GROUP,
                     Code.NOT_FOUND,

@@ -68,6 +68,11 @@ final class ProducerRole implements SessionRole {
     }
 
     @Override
+    public CompletableFuture<Void> bury(RpcChannel ghost) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
     public CompletableFuture<Void> leave(RpcChannel channel) {
         return CompletableFuture.completedFuture(null);
     }

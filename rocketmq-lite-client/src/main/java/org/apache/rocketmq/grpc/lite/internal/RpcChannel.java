@@ -80,6 +80,11 @@ final class RpcChannel {
         return new RpcChannel(address.toString(), headers, established, channel);
     }
 
+    /** The same connection, spoken over in the name of another client id. */
+    RpcChannel as(RequestHeaders otherHeaders) {
+        return new RpcChannel(endpoint, otherHeaders, established, channel);
+    }
+
     /** {@code host:port}. */
     String endpoint() {
         return endpoint;

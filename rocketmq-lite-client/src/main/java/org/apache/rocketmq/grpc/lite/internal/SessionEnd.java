@@ -108,7 +108,8 @@ final class SessionEnd {
         }
     }
 
-    private CompletableFuture<Void> sayGoodbye(RpcChannel channel) {
+    /** Tells the server that a client id is used no more. Fails with RpcException. */
+    CompletableFuture<Void> sayGoodbye(RpcChannel channel) {
         NotifyClientTerminationRequest.Builder request =
                 NotifyClientTerminationRequest.newBuilder();
         if (!role.group().isEmpty()) {

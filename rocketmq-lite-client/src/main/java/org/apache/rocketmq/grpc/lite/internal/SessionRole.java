@@ -47,6 +47,15 @@ interface SessionRole {
     CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout);
 
     /**
+     * A session was lost, and its client id goes with it: take back what the server may still hold
+     * for that id.
+     *
+     * @param ghost speaks in the name of the lost id
+     * @return fails with {@link org.apache.rocketmq.grpc.lite.RpcException}
+     */
+    CompletableFuture<Void> bury(RpcChannel ghost);
+
+    /**
      * The client closes: take leave of the server. Bounded by the session, whatever this does.
      *
      * @return completes, never exceptionally, when the session may say goodbye

@@ -134,6 +134,11 @@ class ClientSessionTest {
         }
 
         @Override
+        public CompletableFuture<Void> bury(RpcChannel ghost) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
         public CompletableFuture<Void> leave(RpcChannel channel) {
             return CompletableFuture.completedFuture(null);
         }

@@ -22,6 +22,7 @@ class ErrorClassifierTest {
     private static final Set<Code> FATAL_ONLY_AT_FIRST =
             EnumSet.of(
                     Code.BAD_REQUEST,
+                    Code.MESSAGE_PROPERTY_CONFLICT_WITH_TYPE,
                     Code.ILLEGAL_TOPIC,
                     Code.ILLEGAL_CONSUMER_GROUP,
                     Code.NOT_FOUND,
