@@ -141,6 +141,9 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
 
     @Override
     public CompletableFuture<Void> bury(RpcChannel ghost) {
+        // under the lost id they would wait in vain; nobody can poll anew before the session is
+        // open
+        receiver.cancelPolls();
         return calls.withdraw(ghost, config.requestTimeout());
     }
 

@@ -53,7 +53,7 @@ final class Poll implements StreamObserver<ReceiveMessageResponse> {
 
     /** Ends it; it is reported as failed. */
     void cancel() {
-        call.cancel("the client closes", null);
+        call.cancel("the poll is of no use any more", null);
     }
 
     /** The failure of an answer that is complete and makes no sense. */
