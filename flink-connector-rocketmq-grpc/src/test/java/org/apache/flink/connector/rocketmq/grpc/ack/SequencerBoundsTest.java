@@ -97,4 +97,16 @@ class SequencerBoundsTest {
         assertThat(bed.timer.size()).isEqualTo(1);
         assertThat(bed.stats.settled).hasValue(4_000);
     }
+
+    @Test
+    void aNearerTimerTakesThePlaceOfTheFartherOne() {
+        for (int i = 0; i < 4; i++) {
+            bed.ack("far" + i, 0);
+            bed.ack("near" + i, 1);
+            assertThat(bed.timer.size()).isEqualTo(1);
+            bed.timer.advance(5_000);
+            assertThat(bed.timer.size()).isEqualTo(1);
+            bed.ack("near" + i, 0);
+        }
+    }
 }
