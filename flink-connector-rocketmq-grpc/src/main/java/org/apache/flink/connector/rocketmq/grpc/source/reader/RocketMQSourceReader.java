@@ -37,6 +37,8 @@ public final class RocketMQSourceReader<OUT>
 
     private final ReceiveSession session;
 
+    private boolean closed;
+
     private RocketMQSourceReader(
             ReceiveSession session,
             MessageEmitter<OUT> emitter,
@@ -98,8 +100,13 @@ public final class RocketMQSourceReader<OUT>
         throw new IllegalStateException("a placeholder split never ends: " + finished.keySet());
     }
 
+    /** Idempotent, which Flink's own part is not. */
     @Override
     public void close() throws Exception {
+        if (closed) {
+            return;
+        }
+        closed = true;
         try {
             super.close();
         } finally {
