@@ -178,8 +178,8 @@ public final class RocketMQReceiptHandle implements Serializable {
     }
 
     /**
-     * Messages before this one in its delivery that yielded no record and are settled together with
-     * it; unmodifiable, usually empty.
+     * Messages of its delivery that yielded no record and are settled together with it: those
+     * before it and, on the last emitted message, those after it; unmodifiable, usually empty.
      */
     public List<ExtraReceipt> getExtraReceipts() {
         return Collections.unmodifiableList(extraReceipts);

@@ -43,8 +43,8 @@ public final class RocketMQReceiptHandleCodec {
     }
 
     /**
-     * All entries that an ack of the handle settles, in the order of the lite topic: its extra
-     * receipts, then itself.
+     * All entries that an ack of the handle settles, in one request: its extra receipts, then
+     * itself.
      */
     public static List<AckEntry> toEntries(RocketMQReceiptHandle handle) {
         if (handle.getExtraReceipts().isEmpty()) {

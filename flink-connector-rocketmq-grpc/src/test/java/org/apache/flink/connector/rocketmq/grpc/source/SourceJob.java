@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.source;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.rocketmq.grpc.ack.RocketMQAckProcessFunction;
+import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
+import org.apache.flink.connector.rocketmq.grpc.testing.LiteTopicFixture;
+import org.apache.flink.connector.rocketmq.grpc.testing.Seen;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
+
+/** A running job that notes what its source emits. Closing it cancels it. */
+final class SourceJob implements AutoCloseable {
+
+    private final Seen<Note> seen = new Seen<>();
+    private final RocketMQGrpcSourceBuilder<String> source;
+    private final Configuration job = new Configuration();
+    private int parallelism = 1;
+    private boolean acks = true;
+    private JobClient client;
+
+    private SourceJob(Configuration options) {
+        source =
+                RocketMQGrpcSource.<String>builder()
+                        .setConfiguration(options)
+                        .setValueOnlyDeserializer(new SimpleStringSchema());
+    }
+
+    static SourceJob on(LiteTopicFixture fixture) {
+        return new SourceJob(fixture.sourceOptions());
+    }
+
+    static SourceJob with(String endpoints, String topic, String group) {
+        Configuration options = new Configuration();
+        options.setString("rocketmq.client.endpoints", endpoints);
+        options.setString("rocketmq.source.main-topic", topic);
+        options.setString("rocketmq.source.consumer-group", group);
+        return new SourceJob(options);
+    }
+
+    RocketMQGrpcSourceBuilder<String> source() {
+        return source;
+    }
+
+    SourceJob parallelism(int subtasks) {
+        parallelism = subtasks;
+        return this;
+    }
+
+    /** Nobody acks, so every message comes back. */
+    SourceJob withoutAcks() {
+        acks = false;
+        return this;
+    }
+
+    SourceJob from(String savepoint) {
+        job.setString("execution.state-recovery.path", savepoint);
+        return this;
+    }
+
+    SourceJob start() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(job);
+        env.setParallelism(parallelism);
+        env.fromSource(source.build(), WatermarkStrategy.noWatermarks(), "source")
+                .uid("source")
+                .process(new NoteAndAck(seen, acks))
+                .uid("note")
+                .returns(Types.STRING)
+                .sinkTo(new DiscardingSink<>())
+                .uid("sink");
+        client = env.executeAsync();
+        return this;
+    }
+
+    JobClient client() {
+        return client;
+    }
+
+    List<Note> notes() {
+        return seen.items();
+    }
+
+    Set<String> values() {
+        return notes().stream().map(n -> n.value).collect(Collectors.toSet());
+    }
+
+    long count(String value) {
+        return notes().stream().filter(n -> n.value.equals(value)).count();
+    }
+
+    /** Cancels and waits for the end. */
+    Duration cancel() throws Exception {
+        long begun = System.nanoTime();
+        client.cancel().get(60, TimeUnit.SECONDS);
+        while (!client.getJobStatus().get(30, TimeUnit.SECONDS).isGloballyTerminalState()) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (client != null
+                && !client.getJobStatus().get(30, TimeUnit.SECONDS).isGloballyTerminalState()) {
+            cancel();
+        }
+        seen.close();
+    }
+
+    /** One emitted record. */
+    static final class Note implements Serializable {
+        private static final long serialVersionUID = 1L;
+        final String value;
+        final String broker;
+        final String liteTopic;
+        final int subtask;
+        final long nanoTime = System.nanoTime();
+
+        private Note(AckableMessage<String> message, int subtask) {
+            this.value = message.getValue();
+            this.liteTopic = message.getLiteTopic();
+            this.broker = message.getReceiptHandle().getBroker();
+            this.subtask = subtask;
+        }
+    }
+
+    /** Notes a record, then acks its message or not. */
+    private static final class NoteAndAck extends RocketMQAckProcessFunction<String, String> {
+        private static final long serialVersionUID = 1L;
+        private final Seen<Note> seen;
+        private final boolean acks;
+
+        private NoteAndAck(Seen<Note> seen, boolean acks) {
+            this.seen = seen;
+            this.acks = acks;
+        }
+
+        @Override
+        public void processElement(
+                AckableMessage<String> message, Context context, Collector<String> out) {
+            seen.add(new Note(message, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()));
+            if (acks) {
+                ack(message);
+            }
+        }
+    }
+}
