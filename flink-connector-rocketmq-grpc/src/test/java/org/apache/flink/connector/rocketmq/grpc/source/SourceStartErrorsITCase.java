@@ -95,7 +95,9 @@ class SourceStartErrorsITCase {
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.start();
         try {
-            assertFails("127.0.0.1:" + http.getAddress().getPort());
+            assertFails(
+                    "127.0.0.1:" + http.getAddress().getPort(),
+                    "First received frame was not SETTINGS");
         } finally {
             http.stop(0);
         }

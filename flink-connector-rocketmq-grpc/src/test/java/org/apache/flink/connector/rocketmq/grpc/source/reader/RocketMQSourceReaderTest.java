@@ -96,7 +96,7 @@ class RocketMQSourceReaderTest {
 
         assertThat(timeToClose()).isLessThan(CLOSE_LIMIT);
         assertThat(consumer.closes()).isEqualTo(1);
-        assertThat(ourThreads()).isEmpty();
+        assertNoThreadOfOursLives();
     }
 
     @Test
@@ -107,7 +107,7 @@ class RocketMQSourceReaderTest {
         assertThat(consumer.openPolls()).hasSize(4);
 
         assertThat(timeToClose()).isLessThan(CLOSE_LIMIT);
-        assertThat(ourThreads()).isEmpty();
+        assertNoThreadOfOursLives();
     }
 
     @Test
@@ -118,7 +118,7 @@ class RocketMQSourceReaderTest {
         reader.pollNext(output);
 
         assertThat(timeToClose()).isLessThan(CLOSE_LIMIT);
-        assertThat(ourThreads()).isEmpty();
+        assertNoThreadOfOursLives();
     }
 
     @Test
@@ -128,7 +128,7 @@ class RocketMQSourceReaderTest {
                 .forEach(p -> p.fails(Messages.failure(ErrorKind.TRANSIENT, "UNAVAILABLE")));
 
         assertThat(timeToClose()).isLessThan(Duration.ofSeconds(1));
-        assertThat(ourThreads()).isEmpty();
+        assertNoThreadOfOursLives();
     }
 
     @Test
@@ -180,7 +180,7 @@ class RocketMQSourceReaderTest {
             assertThat(failing.closes()).isEqualTo(1);
         }
 
-        await().until(() -> ourThreads().isEmpty());
+        assertNoThreadOfOursLives();
     }
 
     @Test
@@ -205,6 +205,12 @@ class RocketMQSourceReaderTest {
         }
         consumer.openPolls().get(0).answers(Messages.delivery("a", 1));
         return false;
+    }
+
+    /** A thread that has left its last action is alive for a moment still. */
+    private static void assertNoThreadOfOursLives() {
+        await().atMost(Duration.ofSeconds(2))
+                .untilAsserted(() -> assertThat(ourThreads()).isEmpty());
     }
 
     private Duration timeToClose() throws Exception {
