@@ -9,8 +9,9 @@ import java.time.Duration;
  * <p>Why they are what they are: each of the {@link #PARALLELISM} workers needs {@link #WORK} per
  * message, so together they do 40 messages per second. The hot tenant sends more than that alone.
  * The broker hands out at most 32 messages of a lite topic at a time, so the flood occupies its
- * worker for 32 x 100 ms at a stretch, and the cold tenants that share the worker wait behind it.
- * With the token bucket at most {@link #BUCKET_BURST} hot messages stand in front of anybody.
+ * worker for 32 x 100 ms at a stretch, and the cold tenants that share the worker wait behind it,
+ * as do those behind it in the source subtask, by back-pressure. With the token bucket at most
+ * {@link #BUCKET_BURST} hot messages stand in front of anybody.
  */
 final class DemoPlan {
 

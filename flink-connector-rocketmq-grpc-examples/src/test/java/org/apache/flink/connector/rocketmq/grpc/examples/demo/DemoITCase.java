@@ -2,13 +2,15 @@
 package org.apache.flink.connector.rocketmq.grpc.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,6 +35,9 @@ class DemoITCase {
                         .setOut(new PrintWriter(out, true))
                         .setErr(new PrintWriter(errors, true));
 
+        Set<Thread> threadsBefore = ourThreads();
+        Set<ProcessHandle> childrenBefore = children();
+
         int exitCode =
                 command.execute("--seconds", "20", "--tenants", "50", "--json", json.toString());
 
@@ -47,8 +52,12 @@ class DemoITCase {
         assertThat(number(figures, "deferredDeliveries"))
                 .isPositive()
                 .isEqualTo(number(figures, "deferRpcs"));
-        assertThat(ourThreads()).isEmpty();
-        assertThat(children()).isEmpty();
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(
+                        () -> {
+                            assertThat(threadsBefore).containsAll(ourThreads());
+                            assertThat(childrenBefore).containsAll(children());
+                        });
     }
 
     private static double number(String json, String field) {
@@ -57,18 +66,16 @@ class DemoITCase {
         return Double.parseDouble(matcher.group(1));
     }
 
-    private static List<String> ourThreads() {
+    private static Set<Thread> ourThreads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("rocketmq-"))
-                .collect(Collectors.toList());
+                .filter(thread -> thread.getName().startsWith("rocketmq-"))
+                .collect(Collectors.toSet());
     }
 
-    private static List<String> children() {
+    private static Set<ProcessHandle> children() {
         return ProcessHandle.current()
                 .descendants()
                 .filter(ProcessHandle::isAlive)
-                .map(Object::toString)
-                .collect(Collectors.toList());
+                .collect(Collectors.toSet());
     }
 }
