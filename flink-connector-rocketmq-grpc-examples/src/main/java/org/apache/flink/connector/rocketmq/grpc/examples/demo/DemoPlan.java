@@ -13,20 +13,6 @@ import java.time.Duration;
  * longer than that when the worker turns to their input channel only after the next delivery. With
  * the token bucket at most {@link #BUCKET_BURST} hot messages stand in front of anybody.
  */
-package org.apache.flink.connector.rocketmq.grpc.examples.demo;
-
-import java.time.Duration;
-
-/**
- * The figures of one demo run. Immutable.
- *
- * <p>Why they are what they are: each of the {@link #PARALLELISM} workers needs {@link #WORK} per
- * message, so together they do 40 messages per second. The hot tenant sends more than that alone.
- * The broker hands out at most 32 messages of a lite topic at a time, so the flood occupies its
- * worker for 32 x 100 ms at a stretch, and the cold tenants that share the worker wait behind it,
- * as do those behind it in the source subtask, by back-pressure. With the token bucket at most
- * {@link #BUCKET_BURST} hot messages stand in front of anybody.
- */
 final class DemoPlan {
 
     /** Shortest load that gives figures worth comparing. */
