@@ -234,10 +234,17 @@ final class ClientSession implements Connection.Events {
                         });
     }
 
-    /** With a single address, giving up on it within the start's time only begins all over. */
+    /**
+     * Bound of one step of a handshake. During the start no address may use up the time of the
+     * others; with a single one, giving up on it early would only begin all over.
+     */
     private Duration handshakeTimeout() {
-        boolean allTheTime = !established && addresses.size() == 1;
-        return allTheTime ? START_BUDGET : config.requestTimeout();
+        if (established) {
+            return config.requestTimeout();
+        }
+        Duration share = START_BUDGET.dividedBy(addresses.size());
+        boolean shorter = config.requestTimeout().compareTo(share) < 0;
+        return shorter && addresses.size() > 1 ? config.requestTimeout() : share;
     }
 
     /** An address that gRPC cannot make a channel for, such as an unknown IPv6 scope. */
