@@ -219,10 +219,9 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
             return;
         }
         loop.schedule(this::checkIdle, IDLE_CHECK_PERIOD);
-        if (session.isReady() && idle.isDue(loop.nanoTime())) {
+        if (session.isReady() && idle.isDue(loop.nanoTime()) && keeper.refresh()) {
             LOG.debug("Nothing for a while, joining anew: {}", subscription);
             idle.joined(loop.nanoTime());
-            keeper.refresh();
         }
     }
 

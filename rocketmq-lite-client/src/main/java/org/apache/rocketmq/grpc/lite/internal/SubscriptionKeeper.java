@@ -80,18 +80,26 @@ final class SubscriptionKeeper {
     /**
      * Leaves and joins again at once: drops what the broker holds against a client that got nothing
      * for a while. To be used only when nothing waits, since that would be delayed.
+     *
+     * @return false if nothing was done because another call is under way
      */
-    void refresh() {
+    boolean refresh() {
         if (stopped || inFlight || channel == null) {
-            return;
+            return false;
         }
         cancelTimer();
         inFlight = true;
         RpcChannel used = channel;
         calls.withdraw(used, timeout)
-                .handle((done, error) -> calls.subscribe(used, timeout))
+                .handle((done, error) -> rejoin(used))
                 .thenCompose(subscribed -> subscribed)
                 .whenComplete((done, error) -> synced(used, error));
+        return true;
+    }
+
+    /** A client that has begun to leave meanwhile must not be subscribed again. */
+    private CompletableFuture<Void> rejoin(RpcChannel used) {
+        return stopped ? CompletableFuture.completedFuture(null) : calls.subscribe(used, timeout);
     }
 
     /** Syncs no more and withdraws. Fails with {@link RpcException}. */

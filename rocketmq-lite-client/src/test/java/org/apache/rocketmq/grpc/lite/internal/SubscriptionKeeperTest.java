@@ -125,6 +125,29 @@ class SubscriptionKeeperTest {
     }
 
     @Test
+    void aRefreshDuringASyncIsToldAsNotDone() {
+        keeper.use(channel.get());
+        assertThat(keeper.refresh()).isFalse();
+        answers.get(0).complete(null);
+        assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_ADD);
+        assertThat(keeper.refresh()).isTrue();
+    }
+
+    @Test
+    void aRefreshThatTheLeaveOvertakesDoesNotJoinAgain() {
+        keeper.useSubscribed(channel.get());
+        keeper.refresh();
+        CompletableFuture<Void> left = keeper.leave(channel.get(), TIMEOUT);
+        answerAll();
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_REMOVE);
+        assertThat(left).isCompleted();
+        assertThat(loop.timers()).isZero();
+    }
+
+    @Test
     void nothingIsSentAfterTheLeave() {
         keeper.useSubscribed(channel.get());
         CompletableFuture<Void> left = keeper.leave(channel.get(), TIMEOUT);
