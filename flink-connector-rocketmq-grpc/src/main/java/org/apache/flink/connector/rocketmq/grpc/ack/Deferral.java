@@ -18,7 +18,7 @@ final class Deferral {
     private final AckCall call;
     private final AckEntry entry;
     private final RetryDelay retries;
-    private boolean extrasOpen;
+    private Extras extras;
     private boolean sent;
     private boolean urged;
     private long parkedUntil = Long.MAX_VALUE;
@@ -30,7 +30,7 @@ final class Deferral {
         this.call = call;
         this.entry = RocketMQReceiptHandleCodec.toEntry(handle);
         this.retries = new RetryDelay(handle.getLeaseEndMillis());
-        this.extrasOpen = !handle.getExtraReceipts().isEmpty();
+        this.extras = handle.getExtraReceipts().isEmpty() ? Extras.NONE : Extras.WAITING;
     }
 
     RocketMQReceiptHandle handle() {
@@ -58,11 +58,15 @@ final class Deferral {
         return Math.max(0, durationMillis - Math.max(0, nowMillis - calledAtMillis));
     }
 
-    /** What rides on the deferred message lies below it, so it is acked before; null if nothing. */
-    EntryGroup extras(EntryGroup.Listener listener) {
-        if (!extrasOpen) {
+    /**
+     * What rides on the deferred message lies just below it, so it is acked before, but after all
+     * that lies further below; null if there is nothing or it was taken.
+     */
+    EntryGroup takeExtras(EntryGroup.Listener listener) {
+        if (extras != Extras.WAITING) {
             return null;
         }
+        extras = Extras.UNDER_WAY;
         List<AckEntry> entries =
                 RocketMQReceiptHandleCodec.toEntries(handle)
                         .subList(0, handle.getExtraReceipts().size());
@@ -71,11 +75,11 @@ final class Deferral {
     }
 
     void extrasResolved() {
-        extrasOpen = false;
+        extras = Extras.NONE;
     }
 
-    boolean hasOpenExtras() {
-        return extrasOpen;
+    boolean isAckingExtras() {
+        return extras == Extras.UNDER_WAY;
     }
 
     void park(long untilMillis) {
@@ -103,5 +107,12 @@ final class Deferral {
     void sending() {
         sent = true;
         call.leave();
+    }
+
+    /** How far the acks are of what rides on the deferred message. */
+    private enum Extras {
+        NONE,
+        WAITING,
+        UNDER_WAY
     }
 }

@@ -34,10 +34,6 @@ final class ParkedDeferrals {
             outlet.finish(previous.call(), AckOutcome.DROPPED);
         }
         delivery.deferral(deferral);
-        EntryGroup extras = deferral.extras(group -> extrasResolved(delivery, deferral));
-        if (extras != null) {
-            outlet.send(extras);
-        }
         if (!sendIfReady(delivery)) {
             deferral.park(order.parkedUntil(deferral.handle(), now));
             recheck(delivery);
@@ -59,13 +55,16 @@ final class ParkedDeferrals {
         if (deferral == null || deferral.isSent()) {
             return true;
         }
-        if (deferral.hasOpenExtras()) {
+        int index = deferral.index();
+        if (delivery.isSettledBelow(index)) {
+            EntryGroup extras = deferral.takeExtras(group -> extrasResolved(delivery, deferral));
+            if (extras != null) {
+                outlet.send(extras);
+            }
+        } else if (!deferral.isUrged() || delivery.isBusyBelow(index)) {
             return false;
         }
-        int index = deferral.index();
-        boolean ready =
-                delivery.isSettledBelow(index)
-                        || deferral.isUrged() && !delivery.isBusyBelow(index);
+        boolean ready = !deferral.isAckingExtras();
         if (ready) {
             send(deferral);
         }

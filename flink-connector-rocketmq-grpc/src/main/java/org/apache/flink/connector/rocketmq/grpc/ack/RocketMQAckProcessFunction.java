@@ -174,7 +174,10 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
         super.close();
     }
 
-    /** An interrupt says that the task is cancelled: then there is nothing to wait for. */
+    /**
+     * Also after a failure or a cancellation, whose interrupt Flink (2.3) clears before it closes
+     * the operators; who interrupts after that does not want to wait.
+     */
     private void drain(RocketMQLiteAckClient open) {
         long left;
         try {

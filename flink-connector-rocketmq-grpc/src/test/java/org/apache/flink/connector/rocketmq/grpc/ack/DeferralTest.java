@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.connector.rocketmq.grpc.ack.ScriptedAcknowledger.ChangeRequest;
 import org.apache.flink.connector.rocketmq.grpc.config.AckOrder;
+import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle.ExtraReceipt;
 import org.apache.rocketmq.grpc.lite.AckResult;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
@@ -166,6 +167,37 @@ class DeferralTest {
         bed.server.answerLastAck();
 
         assertThat(bed.server.changes.get(0).entry.messageId()).isEqualTo("a0");
+    }
+
+    @Test
+    void whatRidesOnADeferredMessageDoesNotOvertakeWhatLiesBelow() {
+        bed.server.answerByHand();
+        bed.ack("a", 0);
+        bed.defer(carrier(2), 10_000);
+        bed.server.answerLastAck();
+        bed.ack("a", 1);
+        assertThat(bed.server.ackedIds()).as("1 is under way").containsExactly("a0", "a1");
+        bed.server.answerLastAck();
+        assertThat(bed.server.ackedIds()).containsExactly("a0", "a1", "x");
+        assertThat(bed.server.changes).isEmpty();
+        bed.server.answerLastAck();
+
+        assertThat(bed.server.changes.get(0).entry.messageId()).isEqualTo("a2");
+    }
+
+    @Test
+    void whatRidesOnADeferralThatCouldNotWaitAnyLongerComesBackWithIt() {
+        bed.defer(carrier(1), 600_000);
+        bed.timer.advance(59_000);
+
+        assertThat(bed.server.ackedIds()).isEmpty();
+        assertThat(bed.server.changes).hasSize(1);
+    }
+
+    private RocketMQReceiptHandle carrier(int index) {
+        return bed.handle("a", 1, index)
+                .extraReceipts(Collections.singletonList(new ExtraReceipt("x", "rx")))
+                .build();
     }
 
     @Test

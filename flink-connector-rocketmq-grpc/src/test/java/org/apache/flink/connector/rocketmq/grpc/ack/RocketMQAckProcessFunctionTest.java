@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
@@ -16,6 +15,7 @@ import org.apache.flink.streaming.api.operators.ProcessOperator;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -141,7 +141,11 @@ class RocketMQAckProcessFunctionTest {
     // case 17
     @Test
     void closeWaitsForWhatIsUnderWayAndLetsHeldAcksOut() throws Exception {
-        AckingFunction function = new AckingFunction(pool);
+        AckingFunction function =
+                new AckingFunction(
+                        pool,
+                        new Configuration()
+                                .set(RocketMQGrpcAckOptions.CLOSE_TIMEOUT, Duration.ofMinutes(5)));
         OneInputStreamOperatorTestHarness<AckableMessage<String>, String> harness =
                 harness(function);
         server.answerByHand();
@@ -149,8 +153,10 @@ class RocketMQAckProcessFunctionTest {
         assertThat(server.ackedIds()).isEmpty();
         CompletableFuture<Void> answer =
                 CompletableFuture.runAsync(
-                        server::answerLastAck,
-                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+                        () -> {
+                            Awaitility.await().until(() -> server.ackRequests() == 1);
+                            server.answerLastAck();
+                        });
         harness.close();
 
         assertThat(server.ackedIds()).containsExactly("m5");
@@ -176,7 +182,7 @@ class RocketMQAckProcessFunctionTest {
     }
 
     @Test
-    void aCancelledTaskDoesNotWaitAtItsEnd() throws Exception {
+    void anInterruptedCloseDoesNotWait() throws Exception {
         AckingFunction function =
                 new AckingFunction(
                         pool,
