@@ -109,6 +109,12 @@ final class Delivery {
         open.remove(index);
     }
 
+    /** The server refused it: it is as if it had not left, except that nothing waits for it. */
+    void refused(int index) {
+        issued.clear(index);
+        open.remove(index);
+    }
+
     boolean isSettled(int index) {
         return settled.get(index);
     }

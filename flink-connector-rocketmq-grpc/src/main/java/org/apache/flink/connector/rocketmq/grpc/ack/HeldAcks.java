@@ -61,7 +61,11 @@ final class HeldAcks {
     }
 
     private void settled(Delivery delivery, MessageAck ack, EntryGroup group) {
-        delivery.settles(ack.index(), group.outcome() == AckOutcome.STALE);
+        if (group.failure() == null) {
+            delivery.settles(ack.index(), group.outcome() == AckOutcome.STALE);
+        } else {
+            delivery.refused(ack.index());
+        }
         for (AckCall call : ack.calls()) {
             if (group.failure() != null) {
                 outlet.fail(call, group.failure());

@@ -78,6 +78,29 @@ class AckRetryTest {
         assertThat(bed.stats.failures).hasValue(1);
     }
 
+    @Test
+    void anAckThatTheServerRefusedIsNotTakenForSettledWhenItComesAgain() {
+        bed.server.ackScript.add(ScriptedAcknowledger.error(ErrorKind.FATAL, "FORBIDDEN"));
+        bed.server.ackScript.add(ScriptedAcknowledger.error(ErrorKind.FATAL, "FORBIDDEN"));
+        CompletableFuture<AckOutcome> first = bed.ack("a", 0);
+        CompletableFuture<AckOutcome> again = bed.ack("a", 0);
+        CompletableFuture<AckOutcome> allowed = bed.ack("a", 0);
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(again).isCompletedExceptionally();
+        assertThat(allowed).isCompletedWithValue(AckOutcome.SETTLED);
+        assertThat(bed.server.ackedIds()).containsExactly("a0", "a0", "a0");
+    }
+
+    @Test
+    void aMessageWhoseAckWasRefusedCanBeDeferred() {
+        bed.server.ackScript.add(ScriptedAcknowledger.error(ErrorKind.FATAL, "FORBIDDEN"));
+        bed.ack("a", 0);
+
+        assertThat(bed.defer("a", 0, 10_000)).isCompletedWithValue(AckOutcome.SETTLED);
+        assertThat(bed.server.changes).hasSize(1);
+    }
+
     // case 9
     @Test
     void retriesEndWithTheLease() {
