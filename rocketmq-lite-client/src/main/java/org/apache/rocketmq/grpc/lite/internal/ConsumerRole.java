@@ -159,13 +159,13 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     }
 
     @Override
-    public void pollBegan() {
-        idle.pollBegan(loop.nanoTime());
+    public void pollBegan(String broker) {
+        idle.pollBegan(broker, loop.nanoTime());
     }
 
     @Override
-    public void pollEnded(boolean withMessages) {
-        idle.pollEnded(loop.nanoTime(), withMessages);
+    public void pollEnded(String broker, boolean withMessages) {
+        idle.pollEnded(broker, loop.nanoTime(), withMessages);
     }
 
     @Override

@@ -74,7 +74,7 @@ final class Receiver implements Poll.Listener {
         }
         Poll poll = new Poll(channel, broker, loop, this);
         polls.put(poll, result);
-        observer.pollBegan();
+        observer.pollBegan(broker);
         poll.start(request(broker, maxMessages), deadline());
     }
 
@@ -99,7 +99,7 @@ final class Receiver implements Poll.Listener {
     @Override
     public void ended(Poll poll, RpcException failure) {
         CompletableFuture<List<LiteMessage>> result = polls.remove(poll);
-        observer.pollEnded(!poll.messages().isEmpty());
+        observer.pollEnded(poll.broker(), !poll.messages().isEmpty());
         noteBroker(poll, failure);
         if (closing) {
             release(poll);
@@ -203,10 +203,10 @@ final class Receiver implements Poll.Listener {
     /** Hears how the polls fare; called on the I/O thread. */
     interface Observer {
         /** A poll was sent. */
-        void pollBegan();
+        void pollBegan(String broker);
 
         /** A poll has ended, well or not. */
-        void pollEnded(boolean withMessages);
+        void pollEnded(String broker, boolean withMessages);
 
         /** A poll failed while the client is open. */
         void pollFailed(RpcChannel channel, RpcException failure);
