@@ -180,7 +180,7 @@ class ClientLifeTest {
     }
 
     private static void awaitNoThreads() {
-        await().atMost(Duration.ofSeconds(2))
+        await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(() -> assertThat(clientThreads()).isEmpty());
     }
 

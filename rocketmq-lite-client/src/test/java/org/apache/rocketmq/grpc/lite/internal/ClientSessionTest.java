@@ -69,7 +69,7 @@ class ClientSessionTest {
     }
 
     private static void awaitNoThread() {
-        await().atMost(Duration.ofSeconds(2))
+        await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(
                         () ->
                                 assertThat(Thread.getAllStackTraces().keySet())

@@ -161,7 +161,7 @@ class LiteSplitReaderTest {
                         },
                         "fetcher");
         fetcher.start();
-        while (fetcher.getState() != Thread.State.WAITING) {
+        while (fetcher.isAlive() && fetcher.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
         return result;

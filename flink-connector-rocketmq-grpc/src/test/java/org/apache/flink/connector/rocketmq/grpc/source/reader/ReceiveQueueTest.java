@@ -134,7 +134,7 @@ class ReceiveQueueTest {
                         "taker");
         taker.set(thread);
         thread.start();
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
         return result;
