@@ -109,12 +109,10 @@ final class ExternalServer implements ClusterServer {
             throw new IllegalStateException("the dev cluster is closed");
         }
         if (process == null) {
-            try {
-                directory = Files.createTempDirectory("rocketmq-dev-admin-").toAbsolutePath();
-            } catch (IOException e) {
-                throw new DevClusterException("cannot create a temporary directory", e);
+            if (directory == null) {
+                directory = createDirectory();
+                LiveClusters.add(endWithJvm);
             }
-            LiveClusters.add(endWithJvm);
             ServerProcess starting = ServerProcess.launch(directory, HEAP);
             try {
                 brokerNames =
@@ -128,6 +126,14 @@ final class ExternalServer implements ClusterServer {
             }
         }
         return process;
+    }
+
+    private static Path createDirectory() {
+        try {
+            return Files.createTempDirectory("rocketmq-dev-admin-").toAbsolutePath();
+        } catch (IOException e) {
+            throw new DevClusterException("cannot create a temporary directory", e);
+        }
     }
 
     private UnsupportedOperationException unsupported(String what) {

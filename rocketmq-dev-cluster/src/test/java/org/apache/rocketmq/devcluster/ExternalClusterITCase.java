@@ -4,9 +4,17 @@ package org.apache.rocketmq.devcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.rocketmq.devcluster.server.LiteClient;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,6 +70,30 @@ class ExternalClusterITCase {
                     .hasMessage(
                             "the external cluster 127.0.0.1:1 can be administrated only with"
                                     + " -Drocketmq.namesrv=host:port");
+        }
+    }
+
+    @Test
+    void attemptsThatFailLeaveNoDirectory() throws Exception {
+        Set<Path> before = adminDirectories();
+        Set<Path> attempts;
+        try (DevCluster external = DevCluster.external("127.0.0.1:1", "127.0.0.1:1")) {
+            assertThatThrownBy(external::brokerNames).isInstanceOf(DevClusterException.class);
+            assertThatThrownBy(external::brokerNames).isInstanceOf(DevClusterException.class);
+            attempts = adminDirectories();
+            attempts.removeAll(before);
+            assertThat(attempts).isNotEmpty();
+        }
+        // those of other processes end with them
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> attempts.stream().noneMatch(Files::exists));
+    }
+
+    private static Set<Path> adminDirectories() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(f -> f.getFileName().toString().startsWith("rocketmq-dev-admin-"))
+                    .collect(Collectors.toCollection(HashSet::new));
         }
     }
 
