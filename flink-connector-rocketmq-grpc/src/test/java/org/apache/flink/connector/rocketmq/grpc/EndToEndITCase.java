@@ -46,24 +46,7 @@ class EndToEndITCase {
     void fiveThousandMessagesOverFiveHundredLiteTopicsAreProcessedOnceAndAcked() throws Exception {
         try (LiteTopicFixture fixture = LiteTopicFixture.create();
                 Seen<String> seen = new Seen<>()) {
-            StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-            env.setParallelism(2);
-            RocketMQGrpcSource<String> source =
-                    RocketMQGrpcSource.<String>builder()
-                            .setEndpoints(fixture.endpoints())
-                            .setConsumerGroup(fixture.group())
-                            .setMainTopic(fixture.topic())
-                            .setInvisibleDuration(INVISIBLE)
-                            .setFetchConcurrency(4)
-                            .setValueOnlyDeserializer(new SimpleStringSchema())
-                            .build();
-            env.fromSource(source, WatermarkStrategy.noWatermarks(), "source")
-                    .keyBy(AckableMessage::getLiteTopic)
-                    .process(new NoteAndAck(seen))
-                    .returns(Types.STRING)
-                    .sinkTo(new DiscardingSink<>());
-
-            JobClient job = env.executeAsync();
+            JobClient job = start(fixture, seen);
             try {
                 fixture.sendRounds(LITE_TOPICS, PER_LITE_TOPIC);
 
@@ -75,14 +58,57 @@ class EndToEndITCase {
                         .allSatisfy((liteTopic, offsets) -> allCommitted(offsets));
 
                 // Whatever was not acked would be back after its invisible duration.
-                await().pollDelay(INVISIBLE.plusSeconds(2))
+                await().during(INVISIBLE.plusSeconds(2))
                         .atMost(Duration.ofSeconds(30))
-                        .until(() -> true);
-                assertThat(seen.size()).as("redelivered").isEqualTo(ALL);
+                        .until(() -> seen.size() == ALL);
             } finally {
                 job.cancel().get(30, TimeUnit.SECONDS);
             }
         }
+    }
+
+    // case 35
+    @Test
+    void liteTopicsThatAppearWhileTheJobRunsAreReadWithinTenSeconds() throws Exception {
+        int liteTopics = 200;
+        int perLiteTopic = 5;
+        try (LiteTopicFixture fixture = LiteTopicFixture.create();
+                Seen<String> seen = new Seen<>()) {
+            JobClient job = start(fixture, seen);
+            try {
+                fixture.send("before", "before#0");
+                await().atMost(Duration.ofSeconds(60)).until(() -> seen.distinct() == 1);
+
+                fixture.sendRounds(liteTopics, perLiteTopic);
+
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> seen.distinct() == 1 + liteTopics * perLiteTopic);
+                await().atMost(Duration.ofSeconds(10)).until(() -> fixture.backlog() == 0);
+                assertThat(fixture.offsets()).hasSize(1 + liteTopics);
+            } finally {
+                job.cancel().get(30, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static JobClient start(LiteTopicFixture fixture, Seen<String> seen) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        RocketMQGrpcSource<String> source =
+                RocketMQGrpcSource.<String>builder()
+                        .setEndpoints(fixture.endpoints())
+                        .setConsumerGroup(fixture.group())
+                        .setMainTopic(fixture.topic())
+                        .setInvisibleDuration(INVISIBLE)
+                        .setFetchConcurrency(4)
+                        .setValueOnlyDeserializer(new SimpleStringSchema())
+                        .build();
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "source")
+                .keyBy(AckableMessage::getLiteTopic)
+                .process(new NoteAndAck(seen))
+                .returns(Types.STRING)
+                .sinkTo(new DiscardingSink<>());
+        return env.executeAsync();
     }
 
     private static void allCommitted(LiteOffsets offsets) {
