@@ -208,7 +208,7 @@ abstract class StartContract {
     private static String groupLine(String ofGroup, String ofTopic) {
         return "mqadmin updateSubGroup -n <namesrv> -c <cluster> -g "
                 + ofGroup
-                + " -r 100000 --attributes \"+lite.bind.topic="
+                + " -r 1000000 --attributes \"+lite.bind.topic="
                 + ofTopic
                 + ",+lite.sub.wildcard=true";
     }

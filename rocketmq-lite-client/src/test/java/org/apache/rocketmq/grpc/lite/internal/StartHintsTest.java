@@ -19,7 +19,7 @@ class StartHintsTest {
     private static final String TOPIC_LINE =
             "mqadmin updateTopic -n <namesrv> -c <cluster> -t LiteMain -a \"+message.type=LITE\"";
     private static final String GROUP_LINE =
-            "mqadmin updateSubGroup -n <namesrv> -c <cluster> -g GID -r 100000 --attributes"
+            "mqadmin updateSubGroup -n <namesrv> -c <cluster> -g GID -r 1000000 --attributes"
                     + " \"+lite.bind.topic=LiteMain,+lite.sub.wildcard=true,"
                     + "+lite.sub.client.max.event.cnt=10000\"";
 
