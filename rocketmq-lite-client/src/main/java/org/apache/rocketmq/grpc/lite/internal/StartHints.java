@@ -129,7 +129,7 @@ final class StartHints {
     private static String groupLine(SessionRole role) {
         return "mqadmin updateSubGroup -n <namesrv> -c <cluster> -g "
                 + role.group()
-                + " -r 100000 --attributes \"+lite.bind.topic="
+                + " -r 1000000 --attributes \"+lite.bind.topic="
                 + role.topic()
                 + ",+lite.sub.wildcard=true,+lite.sub.client.max.event.cnt=10000\"";
     }
