@@ -49,8 +49,8 @@ public final class Demo implements Callable<Integer> {
     @Option(
             names = "--tenants",
             paramLabel = "N",
-            defaultValue = "200",
-            description = "Cold tenants beside the hot one, 10 to 10000 (default: 200).")
+            defaultValue = "2000",
+            description = "Cold tenants beside the hot one, 10 to 10000 (default: 2000).")
     private int tenants;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to this file.")

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 /** One message of the load; a Flink POJO. */
 public final class DemoMessage {
 
-    private static final int BYTES = Integer.BYTES + Long.BYTES + 1;
+    private static final int BYTES = Integer.BYTES + Long.BYTES + 2;
 
     private int sequence;
     private long dueNanos;
     private boolean hot;
+    private boolean greeting;
 
     /** For Flink's POJO serializer. */
     public DemoMessage() {}
@@ -20,11 +21,13 @@ public final class DemoMessage {
      * @param dueNanos {@link System#nanoTime()} at which the load owed it; latencies count from
      *     there, so that a generator that falls behind does not flatter them
      * @param hot whether the hot tenant sends it
+     * @param greeting whether it only makes its lite topic known: no work
      */
-    public DemoMessage(int sequence, long dueNanos, boolean hot) {
+    public DemoMessage(int sequence, long dueNanos, boolean hot, boolean greeting) {
         this.sequence = sequence;
         this.dueNanos = dueNanos;
         this.hot = hot;
+        this.greeting = greeting;
     }
 
     /** Number within the phase, from 0. */
@@ -57,12 +60,23 @@ public final class DemoMessage {
         this.hot = hot;
     }
 
+    /** Whether it only makes its lite topic known: it costs no work and counts in no latency. */
+    public boolean isGreeting() {
+        return greeting;
+    }
+
+    /** See {@link #isGreeting()}. */
+    public void setGreeting(boolean greeting) {
+        this.greeting = greeting;
+    }
+
     /** The message body. */
     byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putInt(sequence)
                 .putLong(dueNanos)
                 .put((byte) (hot ? 1 : 0))
+                .put((byte) (greeting ? 1 : 0))
                 .array();
     }
 
@@ -77,6 +91,7 @@ public final class DemoMessage {
                     "body: " + body.length + " bytes (expected: " + BYTES + ")");
         }
         ByteBuffer buffer = ByteBuffer.wrap(body);
-        return new DemoMessage(buffer.getInt(), buffer.getLong(), buffer.get() == 1);
+        return new DemoMessage(
+                buffer.getInt(), buffer.getLong(), buffer.get() == 1, buffer.get() == 1);
     }
 }

@@ -89,15 +89,20 @@ final class DemoPlan {
     /** The scenario in a sentence or two. */
     String describe() {
         return String.format(
-                "hot tenant %d/s, %d cold tenants %d/s together; %d workers, %d ms per message;"
+                "%d cold tenants greet, then send %d/s together, the hot one %d/s; %d workers, %d ms per message;"
                         + " bucket per lite topic %d/s, burst %d.",
-                HOT_PER_SECOND,
                 tenants,
                 COLD_PER_SECOND,
+                HOT_PER_SECOND,
                 PARALLELISM,
                 WORK.toMillis(),
                 BUCKET_PER_SECOND,
                 BUCKET_BURST);
+    }
+
+    /** How long a phase sends, greetings and warm-up included. */
+    Duration sending(Phase phase) {
+        return LoadSchedule.greeting(tenants).plus(load(phase));
     }
 
     /** How long a phase is under load, warm-up included. */

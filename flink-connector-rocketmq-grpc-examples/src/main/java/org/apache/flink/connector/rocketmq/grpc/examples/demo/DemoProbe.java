@@ -73,6 +73,9 @@ final class DemoProbe implements AutoCloseable {
             duplicates.increment();
             return;
         }
+        if (message.isGreeting()) {
+            return;
+        }
         long micros = TimeUnit.NANOSECONDS.toMicros(nanoClock.getAsLong() - message.getDueNanos());
         (message.isHot() ? hotMicros : coldMicros).recordValue(Math.max(0, micros));
     }

@@ -107,9 +107,9 @@ final class PhaseRun {
             Ticker ticker = new Ticker(meter, job);
             table.head();
             load.start();
-            ticker.runUntil(plan.warmUp(phase));
+            ticker.runUntil(plan.sending(phase).minus(plan.window(phase)));
             meter.openWindow();
-            ticker.runUntil(plan.load(phase));
+            ticker.runUntil(plan.sending(phase));
             meter.closeWindow();
             awaitStored(load);
             probe.drain();

@@ -44,7 +44,9 @@ class DemoITCase {
         assertThat(exitCode).as("%s%n%s", out, errors).isZero();
         assertThat(errors.toString()).isEmpty();
         String figures = Files.readString(json);
-        long sent = Math.round(20.0 * (DemoPlan.HOT_PER_SECOND + DemoPlan.COLD_PER_SECOND));
+        long greetings = 2 * 50;
+        long sent =
+                greetings + Math.round(20.0 * (DemoPlan.HOT_PER_SECOND + DemoPlan.COLD_PER_SECOND));
         assertThat(number(figures, "sent")).isEqualTo(sent);
         assertThat(number(figures, "processed")).isEqualTo(sent);
         assertThat(number(figures, "lostByCount")).isZero();

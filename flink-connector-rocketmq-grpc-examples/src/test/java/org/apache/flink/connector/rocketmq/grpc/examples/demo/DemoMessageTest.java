@@ -13,18 +13,21 @@ class DemoMessageTest {
     @Test
     void bodyHoldsEveryField() {
         DemoMessage read =
-                new DemoMessageSchema().deserialize(new DemoMessage(9, -5L, true).toBytes());
+                new DemoMessageSchema().deserialize(new DemoMessage(9, -5L, true, true).toBytes());
 
         assertThat(read.getSequence()).isEqualTo(9);
         assertThat(read.getDueNanos()).isEqualTo(-5L);
         assertThat(read.isHot()).isTrue();
-        assertThat(DemoMessage.fromBytes(new DemoMessage(0, 0, false).toBytes()).isHot()).isFalse();
+        assertThat(read.isGreeting()).isTrue();
+        DemoMessage plain = DemoMessage.fromBytes(new DemoMessage(0, 0, false, false).toBytes());
+        assertThat(plain.isHot()).isFalse();
+        assertThat(plain.isGreeting()).isFalse();
     }
 
     @Test
     void bodyOfAnotherLengthIsRefused() {
         assertThatThrownBy(() -> DemoMessage.fromBytes(new byte[12]))
-                .hasMessage("body: 12 bytes (expected: 13)");
+                .hasMessage("body: 12 bytes (expected: 14)");
     }
 
     @Test

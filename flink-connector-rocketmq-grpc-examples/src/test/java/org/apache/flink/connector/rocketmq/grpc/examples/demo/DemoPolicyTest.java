@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class DemoPolicyTest {
 
-    private static final DemoMessage MESSAGE = new DemoMessage(0, 0, true);
+    private static final DemoMessage MESSAGE = new DemoMessage(0, 0, true, false);
     private static final Optional<Duration> REFUSED = Optional.of(Duration.ofSeconds(1));
 
     private final DemoProbe probe = DemoProbe.open("policy-test", System::nanoTime);

@@ -20,7 +20,7 @@ class DemoProbeTest {
 
     @Test
     void workDoneAgainIsADuplicateAndNoLatency() {
-        DemoMessage message = new DemoMessage(3, Duration.ofSeconds(4).toNanos(), false);
+        DemoMessage message = new DemoMessage(3, Duration.ofSeconds(4).toNanos(), false, false);
 
         probe.worked(message);
         nanos += Duration.ofSeconds(60).toNanos();

@@ -21,7 +21,23 @@ class LoadScheduleTest {
         List<LoadSchedule.Due> all = all(new LoadSchedule(Duration.ofSeconds(10), 120, 20, 50));
 
         assertThat(all).filteredOn(due -> due.message().isHot()).hasSize(1200);
-        assertThat(all).filteredOn(due -> !due.message().isHot()).hasSize(200);
+        assertThat(all)
+                .filteredOn(due -> !due.message().isHot() && !due.message().isGreeting())
+                .hasSize(200);
+    }
+
+    @Test
+    void everyColdTenantGreetsOnceBeforeTheLoad() {
+        List<LoadSchedule.Due> all = all(new LoadSchedule(Duration.ofSeconds(1), 100, 10, 50));
+
+        assertThat(all.subList(0, 50))
+                .allMatch(due -> due.message().isGreeting() && !due.message().isHot())
+                .extracting(LoadSchedule.Due::liteTopic)
+                .doesNotHaveDuplicates()
+                .doesNotContain(Tenants.HOT);
+        assertThat(all.subList(50, all.size())).noneMatch(due -> due.message().isGreeting());
+        assertThat(all.get(50).message().getDueNanos())
+                .isEqualTo(START + LoadSchedule.greeting(50).toNanos());
     }
 
     @Test
@@ -47,7 +63,7 @@ class LoadScheduleTest {
                                         LoadSchedule.Due::liteTopic, Collectors.counting()));
         assertThat(perTopic).hasSize(41).containsEntry(Tenants.HOT, 500L);
         perTopic.remove(Tenants.HOT);
-        assertThat(perTopic.values()).containsOnly(5L);
+        assertThat(perTopic.values()).containsOnly(6L);
     }
 
     @Test

@@ -84,6 +84,6 @@ class PhaseMeterTest {
     }
 
     private void work(int sequence, boolean hot) {
-        probe.worked(new DemoMessage(sequence, 0L, hot));
+        probe.worked(new DemoMessage(sequence, 0L, hot, false));
     }
 }
