@@ -12,6 +12,9 @@ interface ClusterServer {
 
     List<String> brokerNames();
 
+    /** Whether somebody else runs the cluster, so that {@link #callOwn} is refused. */
+    boolean isExternal();
+
     /** Asks the server half, bounded in time. */
     List<String> call(long seconds, String verb, String... arguments);
 

@@ -3,6 +3,7 @@ package org.apache.rocketmq.devcluster;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,6 +71,15 @@ public final class DevCluster implements AutoCloseable {
         return server.brokerNames();
     }
 
+    /**
+     * Whether somebody else runs the cluster. Then {@link #consumerClientIds}, {@link
+     * #liteOffsets(String, String)} and what stops or starts a part of it throw {@link
+     * UnsupportedOperationException}.
+     */
+    public boolean isExternal() {
+        return server.isExternal();
+    }
+
     /** A main topic for lite topics, on every running broker. */
     public void createLiteTopic(String topic) {
         createTopic(topic, Collections.singletonMap("message.type", "LITE"));
@@ -126,22 +136,43 @@ public final class DevCluster implements AutoCloseable {
      * was answered, because the broker dispatches it in the background.
      */
     public LiteOffsets liteOffsets(String topic, String group, String liteTopic) {
-        List<String> result =
-                server.callOwn(ADMIN_SECONDS, Verbs.LITE_OFFSETS, topic, group, liteTopic);
-        return offsets(result, 0);
+        return liteOffsets(topic, group, Collections.singleton(liteTopic)).get(liteTopic);
     }
 
-    /** Where the group stands in every lite topic of the topic that ever had a message. */
+    /**
+     * Where the group stands in each of these lite topics; 0 and 0 in one that no broker knows. On
+     * an external cluster topic and group must exist, and a lite topic takes some milliseconds.
+     */
+    public Map<String, LiteOffsets> liteOffsets(
+            String topic, String group, Collection<String> liteTopics) {
+        List<String> arguments = new ArrayList<>();
+        Collections.addAll(arguments, topic, group);
+        arguments.addAll(liteTopics);
+        return offsets(
+                server.call(ADMIN_SECONDS, Verbs.LITE_OFFSETS, arguments.toArray(new String[0])));
+    }
+
+    /**
+     * Where the group stands in every lite topic of the topic that ever had a message. Not on an
+     * external cluster.
+     */
     public Map<String, LiteOffsets> liteOffsets(String topic, String group) {
-        List<String> result = server.callOwn(ADMIN_SECONDS, Verbs.ALL_LITE_OFFSETS, topic, group);
-        Map<String, LiteOffsets> offsets = new TreeMap<>();
-        for (int i = 0; i + 2 < result.size(); i += 3) {
-            offsets.put(result.get(i), offsets(result, i + 1));
-        }
-        return offsets;
+        return offsets(server.callOwn(ADMIN_SECONDS, Verbs.ALL_LITE_OFFSETS, topic, group));
     }
 
-    /** The clients that the running brokers know as lite subscribers of the topic in the group. */
+    /**
+     * Whether every running broker of the topic knows a wildcard subscriber of the group, so that
+     * messages sent from now on reach it at once.
+     */
+    public boolean hasSubscriber(String topic, String group) {
+        return Boolean.parseBoolean(
+                server.call(ADMIN_SECONDS, Verbs.HAS_SUBSCRIBER, topic, group).get(0));
+    }
+
+    /**
+     * The clients that the running brokers know as lite subscribers of the topic in the group. Not
+     * on an external cluster.
+     */
     public Set<String> consumerClientIds(String topic, String group) {
         return new LinkedHashSet<>(server.callOwn(ADMIN_SECONDS, Verbs.CLIENT_IDS, topic, group));
     }
@@ -199,9 +230,16 @@ public final class DevCluster implements AutoCloseable {
         return server.isAlive();
     }
 
-    private static LiteOffsets offsets(List<String> result, int index) {
-        return new LiteOffsets(
-                Long.parseLong(result.get(index)), Long.parseLong(result.get(index + 1)));
+    private static Map<String, LiteOffsets> offsets(List<String> triples) {
+        Map<String, LiteOffsets> offsets = new TreeMap<>();
+        for (int i = 0; i + 2 < triples.size(); i += 3) {
+            offsets.put(
+                    triples.get(i),
+                    new LiteOffsets(
+                            Long.parseLong(triples.get(i + 1)),
+                            Long.parseLong(triples.get(i + 2))));
+        }
+        return offsets;
     }
 
     private static String[] withPairs(Map<String, String> pairs, String... first) {

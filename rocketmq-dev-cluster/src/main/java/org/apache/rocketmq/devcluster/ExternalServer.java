@@ -72,6 +72,11 @@ final class ExternalServer implements ClusterServer {
     }
 
     @Override
+    public boolean isExternal() {
+        return true;
+    }
+
+    @Override
     public boolean isAlive() {
         return true;
     }

@@ -5,8 +5,8 @@ import java.util.Objects;
 
 /**
  * Where a group stands in one lite topic, as the broker that holds it says: messages below {@link
- * #committed()} are settled, {@link #max()} is the offset the next message will get. A lite topic
- * that no broker knows has 0 and 0.
+ * #committed()} are settled, {@link #max()} is the offset the next message will get. If several
+ * brokers hold it, the sums; if none does, 0 and 0.
  */
 public final class LiteOffsets {
 

@@ -120,6 +120,11 @@ final class OwnServer implements ClusterServer {
     }
 
     @Override
+    public boolean isExternal() {
+        return false;
+    }
+
+    @Override
     public boolean isAlive() {
         ServerProcess running = process.get();
         return running != null && running.isAlive();

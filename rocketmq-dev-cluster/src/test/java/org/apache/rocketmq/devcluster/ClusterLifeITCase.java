@@ -96,6 +96,12 @@ class ClusterLifeITCase {
             assertThat(cluster.liteOffsets(TOPIC, GROUP))
                     .containsOnlyKeys(liteTopics.toArray(new String[0]))
                     .allSatisfy((name, offsets) -> assertThat(offsets).isEqualTo(offsets(1, 1)));
+            try (DevCluster external =
+                    DevCluster.external(cluster.endpoints(), cluster.namesrvAddr())) {
+                assertThat(external.liteOffsets(TOPIC, GROUP, liteTopics))
+                        .as("as somebody sees it who did not start it")
+                        .isEqualTo(cluster.liteOffsets(TOPIC, GROUP));
+            }
 
             cluster.stopBroker(1);
 

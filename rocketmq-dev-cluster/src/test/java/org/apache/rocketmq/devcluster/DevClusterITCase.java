@@ -47,8 +47,10 @@ class DevClusterITCase {
         cluster.createLiteTopic(topic);
         cluster.createLiteGroup(group, topic);
         try (LiteClient client = new LiteClient(cluster.endpoints(), topic, group)) {
+            assertThat(cluster.hasSubscriber(topic, group)).isFalse();
             client.join();
             assertThat(cluster.consumerClientIds(topic, group)).hasSize(1);
+            assertThat(cluster.hasSubscriber(topic, group)).isTrue();
             for (String body : new String[] {"a", "b", "c"}) {
                 client.send("tenant-1", body);
             }
@@ -69,10 +71,16 @@ class DevClusterITCase {
                     .isEqualTo(new LiteOffsets(3, 3));
             assertThat(cluster.liteOffsets(topic, group))
                     .isEqualTo(Map.of("tenant-1", new LiteOffsets(3, 3)));
+            assertThat(cluster.liteOffsets(topic, group, List.of("none", "tenant-1")))
+                    .isEqualTo(
+                            Map.of(
+                                    "none", new LiteOffsets(0, 0),
+                                    "tenant-1", new LiteOffsets(3, 3)));
             client.leave();
             await().atMost(Duration.ofSeconds(10))
                     .untilAsserted(
                             () -> assertThat(cluster.consumerClientIds(topic, group)).isEmpty());
+            assertThat(cluster.hasSubscriber(topic, group)).isFalse();
         }
     }
 

@@ -3,18 +3,21 @@ package org.apache.rocketmq.devcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import apache.rocketmq.v2.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.rocketmq.devcluster.server.LiteClient;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,6 +65,118 @@ class ExternalClusterITCase {
     }
 
     @Test
+    void offsetsAndSubscriptionAreToldFromOutsideAsTheyAreFromInside() throws Exception {
+        String topic = "ExternalOffsets";
+        String group = "GID-external-offsets";
+        List<String> liteTopics = List.of("acked", "delivered", "none");
+        Set<Long> children = Processes.children();
+        try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
+                LiteClient client = new LiteClient(shared.endpoints(), topic, group)) {
+            shared.createLiteTopic(topic);
+            shared.createLiteGroup(group, topic);
+            assertThat(external.hasSubscriber(topic, group)).isFalse();
+            client.sendToEach(List.of("acked", "acked", "delivered"));
+            await().untilAsserted(
+                            () ->
+                                    assertThat(external.liteOffsets(topic, group, liteTopics))
+                                            .isEqualTo(
+                                                    Map.of(
+                                                            "acked", new LiteOffsets(0, 2),
+                                                            "delivered", new LiteOffsets(0, 1),
+                                                            "none", new LiteOffsets(0, 0))));
+            client.join();
+            assertThat(external.hasSubscriber(topic, group)).isTrue();
+            assertThat(external.hasSubscriber(topic, group + "-other")).isFalse();
+            for (int received = 0; received < 3; ) {
+                for (Message message : client.receive()) {
+                    received++;
+                    if (message.getSystemProperties().getLiteTopic().equals("acked")) {
+                        client.ack(message);
+                    }
+                }
+            }
+
+            Map<String, LiteOffsets> seen = external.liteOffsets(topic, group, liteTopics);
+
+            assertThat(seen)
+                    .isEqualTo(
+                            Map.of(
+                                    "acked", new LiteOffsets(2, 2),
+                                    "delivered", new LiteOffsets(0, 1),
+                                    "none", new LiteOffsets(0, 0)))
+                    .isEqualTo(shared.liteOffsets(topic, group, liteTopics));
+            assertThat(external.liteOffsets(topic, group, "acked")).isEqualTo(seen.get("acked"));
+            client.leave();
+            await().untilAsserted(() -> assertThat(external.hasSubscriber(topic, group)).isFalse());
+        }
+        assertThat(Processes.children()).isEqualTo(children);
+    }
+
+    @Test
+    void theOffsetsOfTwoThousandLiteTopicsComeFromOutsideInOneCall() throws Exception {
+        String topic = "ExternalMany";
+        String group = "GID-external-many";
+        List<String> liteTopics =
+                IntStream.range(0, 2_000).mapToObj(i -> "t" + i).collect(Collectors.toList());
+        try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
+                LiteClient client = new LiteClient(shared.endpoints(), topic, group)) {
+            external.createLiteTopic(topic);
+            external.createLiteGroup(group, topic);
+            client.sendToEach(liteTopics);
+
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(external.liteOffsets(topic, group, liteTopics))
+                                            .hasSize(liteTopics.size())
+                                            .allSatisfy(
+                                                    (liteTopic, offsets) ->
+                                                            assertThat(offsets.backlog()).isOne()));
+        }
+    }
+
+    @Test
+    void whatTheAdminProtocolCannotTellOrDoIsRefusedByName() {
+        try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr())) {
+            assertThat(external.isExternal()).isTrue();
+            String where = " is not available on the external cluster " + shared.endpoints();
+            assertThatThrownBy(() -> external.liteOffsets(TOPIC, GROUP))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage("all-lite-offsets" + where);
+            assertThatThrownBy(() -> external.consumerClientIds(TOPIC, GROUP))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage("client-ids" + where);
+            assertThatThrownBy(() -> external.stopBroker(0))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage("stop-broker" + where);
+        }
+    }
+
+    @Test
+    void offsetsOfAnUnknownTopicOrOfAGroupOfAnotherTopicAreClearErrors() throws Exception {
+        String topic = "ExternalErrors";
+        String group = "GID-external-errors";
+        try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
+                LiteClient client = new LiteClient(shared.endpoints(), topic, group)) {
+            assertThatThrownBy(() -> external.liteOffsets("NoSuchTopic", group, "t"))
+                    .isInstanceOf(DevClusterException.class)
+                    .hasMessageStartingWith("lite-offsets: ")
+                    .hasMessageContaining("NoSuchTopic");
+            external.createLiteTopic(topic);
+            external.createLiteGroup(group, "AnotherTopic");
+            client.send("t", "x");
+            await().untilAsserted(
+                            () ->
+                                    assertThatThrownBy(
+                                                    () -> external.liteOffsets(topic, group, "t"))
+                                            .isInstanceOf(DevClusterException.class)
+                                            .hasMessageContaining(
+                                                    "group GID-external-errors is bound to"
+                                                            + " AnotherTopic, not ExternalErrors"));
+        }
+    }
+
+    @Test
     void withoutItsNameServerAnExternalClusterCannotBeAdministrated() {
         try (DevCluster external = DevCluster.external("127.0.0.1:1", "")) {
             assertThat(external.endpoints()).isEqualTo("127.0.0.1:1");
@@ -85,8 +200,7 @@ class ExternalClusterITCase {
             assertThat(attempts).isNotEmpty();
         }
         // those of other processes end with them
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> attempts.stream().noneMatch(Files::exists));
     }
 

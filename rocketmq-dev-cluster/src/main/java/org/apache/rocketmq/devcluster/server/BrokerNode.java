@@ -70,16 +70,13 @@ final class BrokerNode {
     }
 
     /**
-     * Committed and maximum offset of one lite topic; null if this broker does not hold it. A
+     * Committed and maximum offset of one lite topic; 0 and 0 if this broker does not hold it. A
      * committed offset that was never written counts as 0.
      */
     long[] liteOffsets(String topic, String group, String liteTopic) {
         String queue = LiteUtil.toLmqName(topic, liteTopic);
         long max = controller.getLiteLifecycleManager().getMaxOffsetInQueue(queue);
-        if (max <= 0) {
-            return null;
-        }
-        return new long[] {committed(group, queue), max};
+        return max > 0 ? new long[] {committed(group, queue), max} : new long[2];
     }
 
     /** The offsets of every lite topic of the topic that this broker holds. */

@@ -25,11 +25,13 @@ final class ClusterAdmin {
     private final DefaultMQAdminExt admin;
     private final ProxyView proxy;
     private final GroupAdmin groups;
+    private final LiteAdmin lite;
 
     private ClusterAdmin(DefaultMQAdminExt admin, ProxyView proxy) {
         this.admin = admin;
         this.proxy = proxy;
         this.groups = new GroupAdmin(admin, proxy, this);
+        this.lite = new LiteAdmin(admin);
     }
 
     static ClusterAdmin connect(String namesrvAddr, ProxyView proxy) throws Exception {
@@ -49,6 +51,10 @@ final class ClusterAdmin {
 
     GroupAdmin groups() {
         return groups;
+    }
+
+    LiteAdmin lite() {
+        return lite;
     }
 
     List<String> brokerNames() throws Exception {

@@ -2,7 +2,7 @@
 package org.apache.rocketmq.devcluster.server;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,18 +62,22 @@ final class RunningCluster {
         return admin;
     }
 
-    List<String> liteOffsets(String topic, String group, String liteTopic) {
-        for (BrokerNode broker : running()) {
-            long[] offsets = broker.liteOffsets(topic, group, liteTopic);
-            if (offsets != null) {
-                return Arrays.asList(Long.toString(offsets[0]), Long.toString(offsets[1]));
-            }
+    /** Committed and maximum offset of each, summed over the brokers; 0 and 0 if none holds it. */
+    Map<String, long[]> liteOffsets(String topic, String group, Collection<String> liteTopics) {
+        Map<String, long[]> all = new TreeMap<>();
+        List<BrokerNode> holders = running();
+        for (String liteTopic : liteTopics) {
+            all.put(
+                    liteTopic,
+                    holders.stream()
+                            .map(broker -> broker.liteOffsets(topic, group, liteTopic))
+                            .reduce(new long[2], RunningCluster::sum));
         }
-        return Arrays.asList("0", "0");
+        return all;
     }
 
-    List<String> liteOffsets(String topic, String group) {
-        List<String> result = new ArrayList<>();
+    /** The same of every lite topic that a broker holds. */
+    Map<String, long[]> liteOffsets(String topic, String group) {
         Map<String, long[]> all = new TreeMap<>();
         for (BrokerNode broker : running()) {
             broker.liteOffsets(topic, group)
@@ -81,13 +85,14 @@ final class RunningCluster {
                             (liteTopic, offsets) ->
                                     all.merge(liteTopic, offsets, RunningCluster::sum));
         }
-        all.forEach(
-                (liteTopic, offsets) -> {
-                    result.add(liteTopic);
-                    result.add(Long.toString(offsets[0]));
-                    result.add(Long.toString(offsets[1]));
-                });
-        return result;
+        return all;
+    }
+
+    /** Whether every running broker knows a subscriber of the topic in the group. */
+    boolean hasSubscriber(String topic, String group) {
+        return brokers.stream()
+                .filter(BrokerNode::isRunning)
+                .noneMatch(broker -> broker.clientIds(topic, group).isEmpty());
     }
 
     List<String> clientIds(String topic, String group) {

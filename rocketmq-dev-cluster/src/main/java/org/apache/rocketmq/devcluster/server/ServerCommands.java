@@ -75,6 +75,15 @@ final class ServerCommands {
             case Verbs.UPDATE_GROUP:
                 updateGroup(arguments);
                 return Collections.emptyList();
+            case Verbs.LITE_OFFSETS:
+                return triples(
+                        liteOffsets(
+                                request.argument(0),
+                                request.argument(1),
+                                arguments.subList(2, arguments.size())));
+            case Verbs.HAS_SUBSCRIBER:
+                return Collections.singletonList(
+                        Boolean.toString(hasSubscriber(request.argument(0), request.argument(1))));
             default:
                 return dispatchToOwnCluster(request);
         }
@@ -86,11 +95,8 @@ final class ServerCommands {
                     request.word() + " works on a cluster of this process only");
         }
         switch (request.word()) {
-            case Verbs.LITE_OFFSETS:
-                return cluster.liteOffsets(
-                        request.argument(0), request.argument(1), request.argument(2));
             case Verbs.ALL_LITE_OFFSETS:
-                return cluster.liteOffsets(request.argument(0), request.argument(1));
+                return triples(cluster.liteOffsets(request.argument(0), request.argument(1)));
             case Verbs.CLIENT_IDS:
                 return cluster.clientIds(request.argument(0), request.argument(1));
             case Verbs.STOP_BROKER:
@@ -124,6 +130,19 @@ final class ServerCommands {
                         arguments.subList(endOfAdditions, arguments.size()));
     }
 
+    private Map<String, long[]> liteOffsets(String topic, String group, List<String> liteTopics)
+            throws Exception {
+        return cluster == null
+                ? admin().lite().offsets(topic, group, liteTopics)
+                : cluster.liteOffsets(topic, group, liteTopics);
+    }
+
+    private boolean hasSubscriber(String topic, String group) throws Exception {
+        return cluster == null
+                ? admin().lite().hasSubscriber(topic, group)
+                : cluster.hasSubscriber(topic, group);
+    }
+
     private ClusterAdmin admin() {
         if (admin == null) {
             throw new IllegalStateException("no cluster was started");
@@ -150,6 +169,17 @@ final class ServerCommands {
         return message != null
                 && (message.contains("Failed to bind")
                         || message.contains("Address already in use"));
+    }
+
+    private static List<String> triples(Map<String, long[]> offsets) {
+        List<String> triples = new ArrayList<>(3 * offsets.size());
+        offsets.forEach(
+                (liteTopic, committedAndMax) -> {
+                    triples.add(liteTopic);
+                    triples.add(Long.toString(committedAndMax[0]));
+                    triples.add(Long.toString(committedAndMax[1]));
+                });
+        return triples;
     }
 
     private static Map<String, String> pairs(List<String> arguments, int from, int to) {

@@ -27,11 +27,14 @@ public final class Verbs {
     /** Arguments: group, number of additions, key and value of each, names to remove. */
     public static final String UPDATE_GROUP = "update-group";
 
-    /** Arguments: topic, group, lite topic. Result: committed, max. */
+    /** Arguments: topic, group, lite topics. Result: lite topic, committed, max of each. */
     public static final String LITE_OFFSETS = "lite-offsets";
 
     /** Arguments: topic, group. Result: lite topic, committed, max of each. */
     public static final String ALL_LITE_OFFSETS = "all-lite-offsets";
+
+    /** Arguments: topic, group. Result: whether the group has a subscriber on every broker. */
+    public static final String HAS_SUBSCRIBER = "has-subscriber";
 
     /** Arguments: topic, group. Result: client ids. */
     public static final String CLIENT_IDS = "client-ids";

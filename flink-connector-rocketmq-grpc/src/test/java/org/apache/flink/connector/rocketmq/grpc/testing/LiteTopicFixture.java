@@ -4,8 +4,10 @@ package org.apache.flink.connector.rocketmq.grpc.testing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
@@ -29,6 +31,7 @@ public final class LiteTopicFixture implements AutoCloseable {
     private final String topic;
     private final String group;
     private final LiteProducer producer;
+    private final Set<String> liteTopics = ConcurrentHashMap.newKeySet();
 
     private LiteTopicFixture(DevCluster cluster, String topic, String group) throws Exception {
         this.cluster = cluster;
@@ -108,9 +111,9 @@ public final class LiteTopicFixture implements AutoCloseable {
         }
     }
 
-    /** Committed and maximum offset of each lite topic at the broker. */
+    /** Committed and maximum offset at the broker of each lite topic that was sent to. */
     public Map<String, LiteOffsets> offsets() {
-        return cluster.liteOffsets(topic, group);
+        return cluster.liteOffsets(topic, group, liteTopics);
     }
 
     /** Messages that the group has not acked, by the broker's offsets. */
@@ -118,12 +121,13 @@ public final class LiteTopicFixture implements AutoCloseable {
         return offsets().values().stream().mapToLong(LiteOffsets::backlog).sum();
     }
 
-    /** Messages ever sent to the topic, by the broker's offsets. */
+    /** Messages ever sent through this fixture, by the broker's offsets. */
     public long stored() {
         return offsets().values().stream().mapToLong(LiteOffsets::max).sum();
     }
 
-    private static LiteOutgoingMessage message(String liteTopic, String body) {
+    private LiteOutgoingMessage message(String liteTopic, String body) {
+        liteTopics.add(liteTopic);
         return LiteOutgoingMessage.of(liteTopic, body.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -45,6 +47,7 @@ final class ThrottleScenario implements AutoCloseable {
     private final InMemoryReporter metrics;
     private final LiteProducer producer;
     private final WorkLog work = new WorkLog();
+    private final Set<String> liteTopics = ConcurrentHashMap.newKeySet();
     private JobClient job;
 
     ThrottleScenario(InMemoryReporter metrics) throws Exception {
@@ -135,6 +138,7 @@ final class ThrottleScenario implements AutoCloseable {
     }
 
     private void send(String liteTopic, int from, int to, int atATime) throws Exception {
+        liteTopics.add(liteTopic);
         List<CompletableFuture<?>> inFlight = new ArrayList<>();
         for (int number = from; number < to; number++) {
             byte[] body = (liteTopic + "-" + number).getBytes(StandardCharsets.UTF_8);
@@ -147,9 +151,9 @@ final class ThrottleScenario implements AutoCloseable {
         }
     }
 
-    /** What the broker says is not committed yet, over all lite topics. */
+    /** What the broker says is not committed yet, over all lite topics that were sent to. */
     long backlog() {
-        return cluster.liteOffsets(topic, group).values().stream()
+        return cluster.liteOffsets(topic, group, liteTopics).values().stream()
                 .mapToLong(offsets -> offsets.backlog())
                 .sum();
     }
