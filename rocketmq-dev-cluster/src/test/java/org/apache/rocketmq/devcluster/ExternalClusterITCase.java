@@ -14,10 +14,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.rocketmq.devcluster.server.LiteClient;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,18 +27,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ExternalClusterITCase {
 
-    private static final String TOPIC = "ExternalTopic";
-    private static final String GROUP = "GID-external";
-
     private final DevCluster shared = DevCluster.shared();
+    private final String topic = "External-" + UUID.randomUUID().toString().substring(0, 8);
+    private final String group = "GID-" + topic;
+
+    /** With {@code -Drocketmq.endpoints} the shared cluster has a child of its own from here on. */
+    @BeforeEach
+    void theSharedClusterAnswers() {
+        assertThat(shared.brokerNames()).isNotEmpty();
+    }
 
     @Test
     void thereIsOneSharedClusterAndNobodyClosesIt() {
         shared.close();
 
         assertThat(DevCluster.shared()).isSameAs(shared);
-        shared.createLiteTopic("SharedTopic");
-        shared.deleteTopic("SharedTopic");
+        shared.createLiteTopic(topic);
+        shared.deleteTopic(topic);
     }
 
     @Test
@@ -45,17 +52,17 @@ class ExternalClusterITCase {
         try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr())) {
             assertThat(external.endpoints()).isEqualTo(shared.endpoints());
             assertThat(external.brokerNames()).isEqualTo(shared.brokerNames());
-            external.createLiteTopic(TOPIC);
-            external.createLiteGroup(GROUP, TOPIC);
-            try (LiteClient client = new LiteClient(external.endpoints(), TOPIC, GROUP)) {
+            external.createLiteTopic(topic);
+            external.createLiteGroup(group, topic);
+            try (LiteClient client = new LiteClient(external.endpoints(), topic, group)) {
                 client.join();
                 client.send("t", "x");
                 assertThat(client.receive()).hasSize(1);
                 client.leave();
             }
-            external.updateGroupAttributes(GROUP, Map.of("retryMaxTimes", "3"), Set.of());
-            external.deleteGroup(GROUP);
-            external.deleteTopic(TOPIC);
+            external.updateGroupAttributes(group, Map.of("retryMaxTimes", "3"), Set.of());
+            external.deleteGroup(group);
+            external.deleteTopic(topic);
             assertThatThrownBy(external::kill)
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage(
@@ -66,8 +73,6 @@ class ExternalClusterITCase {
 
     @Test
     void offsetsAndSubscriptionAreToldFromOutsideAsTheyAreFromInside() throws Exception {
-        String topic = "ExternalOffsets";
-        String group = "GID-external-offsets";
         List<String> liteTopics = List.of("acked", "delivered", "none");
         Set<Long> children = Processes.children();
         try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
@@ -114,8 +119,6 @@ class ExternalClusterITCase {
 
     @Test
     void theOffsetsOfTwoThousandLiteTopicsComeFromOutsideInOneCall() throws Exception {
-        String topic = "ExternalMany";
-        String group = "GID-external-many";
         List<String> liteTopics =
                 IntStream.range(0, 2_000).mapToObj(i -> "t" + i).collect(Collectors.toList());
         try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
@@ -140,10 +143,10 @@ class ExternalClusterITCase {
         try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr())) {
             assertThat(external.isExternal()).isTrue();
             String where = " is not available on the external cluster " + shared.endpoints();
-            assertThatThrownBy(() -> external.liteOffsets(TOPIC, GROUP))
+            assertThatThrownBy(() -> external.liteOffsets(topic, group))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage("all-lite-offsets" + where);
-            assertThatThrownBy(() -> external.consumerClientIds(TOPIC, GROUP))
+            assertThatThrownBy(() -> external.consumerClientIds(topic, group))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage("client-ids" + where);
             assertThatThrownBy(() -> external.stopBroker(0))
@@ -154,8 +157,6 @@ class ExternalClusterITCase {
 
     @Test
     void offsetsOfAnUnknownTopicOrOfAGroupOfAnotherTopicAreClearErrors() throws Exception {
-        String topic = "ExternalErrors";
-        String group = "GID-external-errors";
         try (DevCluster external = DevCluster.external(shared.endpoints(), shared.namesrvAddr());
                 LiteClient client = new LiteClient(shared.endpoints(), topic, group)) {
             assertThatThrownBy(() -> external.liteOffsets("NoSuchTopic", group, "t"))
@@ -171,8 +172,10 @@ class ExternalClusterITCase {
                                                     () -> external.liteOffsets(topic, group, "t"))
                                             .isInstanceOf(DevClusterException.class)
                                             .hasMessageContaining(
-                                                    "group GID-external-errors is bound to"
-                                                            + " AnotherTopic, not ExternalErrors"));
+                                                    "group "
+                                                            + group
+                                                            + " is bound to AnotherTopic, not "
+                                                            + topic));
         }
     }
 
@@ -180,7 +183,7 @@ class ExternalClusterITCase {
     void withoutItsNameServerAnExternalClusterCannotBeAdministrated() {
         try (DevCluster external = DevCluster.external("127.0.0.1:1", "")) {
             assertThat(external.endpoints()).isEqualTo("127.0.0.1:1");
-            assertThatThrownBy(() -> external.createLiteTopic(TOPIC))
+            assertThatThrownBy(() -> external.createLiteTopic(topic))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
                             "the external cluster 127.0.0.1:1 can be administrated only with"
@@ -215,7 +218,7 @@ class ExternalClusterITCase {
     void aNameServerThatIsNotThereIsOneClearError() {
         Set<Long> children = Processes.children();
         try (DevCluster external = DevCluster.external("127.0.0.1:1", "127.0.0.1:1")) {
-            assertThatThrownBy(() -> external.createLiteTopic(TOPIC))
+            assertThatThrownBy(() -> external.createLiteTopic(topic))
                     .isInstanceOf(DevClusterException.class)
                     .hasMessageContaining("attach: ")
                     .hasMessageContaining("127.0.0.1:1");
