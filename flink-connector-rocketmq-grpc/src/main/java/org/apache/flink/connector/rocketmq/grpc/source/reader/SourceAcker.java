@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
 import org.apache.rocketmq.grpc.lite.AckEntry;
@@ -62,21 +63,25 @@ final class SourceAcker {
 
     private void count(List<AckEntry> entries, List<AckResult> results, Throwable failure) {
         if (failure != null) {
-            metrics.sourceAckFailures(entries.size());
-            LOG.warn(
-                    "ack of {} messages without a record failed, they come back; first {}: {}",
-                    entries.size(),
-                    entries.get(0),
-                    failure.toString());
+            failed(entries.size(), entries.get(0), failure);
             return;
         }
-        for (AckResult result : results) {
-            if (result.isOk()) {
-                metrics.sourceAcks(1);
-            } else {
-                metrics.sourceAckFailures(1);
-                LOG.warn("ack of a message without a record failed, it comes back: {}", result);
-            }
+        List<AckResult> refused =
+                results.stream().filter(result -> !result.isOk()).collect(Collectors.toList());
+        metrics.sourceAcks(results.size() - refused.size());
+        if (!refused.isEmpty()) {
+            AckResult first = refused.get(0);
+            failed(refused.size(), first.entry(), first.failure().orElse(null));
         }
+    }
+
+    /** One line for a request, however many of its messages it concerns. */
+    private void failed(int messages, AckEntry first, Throwable failure) {
+        metrics.sourceAckFailures(messages);
+        LOG.warn(
+                "ack of {} messages without a record failed, they come back; first {}: {}",
+                messages,
+                first,
+                String.valueOf(failure));
     }
 }
