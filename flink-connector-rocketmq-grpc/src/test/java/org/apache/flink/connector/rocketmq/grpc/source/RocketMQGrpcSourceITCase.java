@@ -69,7 +69,7 @@ class RocketMQGrpcSourceITCase {
 
             await().atMost(ARRIVAL).until(() -> job.values().size() == 1000);
             // Once one subtask got none of the thousand. The broker (5.5.0) keeps its list of
-            // candidates for up to 30 s, which may be why: so more lite topics, for longer than that.
+            // candidates for up to 30 s, which may be why: more lite topics, for longer than that.
             AtomicInteger more = new AtomicInteger();
             await().atMost(ARRIVAL)
                     .pollInterval(Duration.ofMillis(500))
