@@ -40,14 +40,11 @@ final class ServerCommands {
         if (data == null) {
             return;
         }
-        // the broker still runs and may create a file while the tree is deleted
-        for (int attempt = 0; attempt < 5; attempt++) {
-            try {
-                DirectoryTree.delete(data);
-                return;
-            } catch (IOException e) {
-                ServerLog.error("deleting " + data + " failed", e);
-            }
+        try {
+            // the broker still runs
+            DirectoryTree.deleteUnderWriters(data);
+        } catch (IOException e) {
+            ServerLog.error("deleting " + data + " failed", e);
         }
     }
 

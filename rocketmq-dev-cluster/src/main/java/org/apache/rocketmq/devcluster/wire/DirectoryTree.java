@@ -2,6 +2,7 @@
 package org.apache.rocketmq.devcluster.wire;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,7 +13,31 @@ import java.nio.file.attribute.BasicFileAttributes;
 /** Deletes a directory with everything in it. */
 public final class DirectoryTree {
 
+    private static final int MAX_ATTEMPTS = 100;
+
     private DirectoryTree() {}
+
+    /**
+     * Deletes a tree in which this process still writes by path, as the last thing it does: until
+     * the end a plain file stands in the directory's place, so that nothing can be created anew.
+     */
+    public static void deleteUnderWriters(Path root) throws IOException {
+        for (int attempt = 1; Files.isDirectory(root); attempt++) {
+            Path aside = root.resolveSibling(root.getFileName() + ".deleted-" + attempt);
+            try {
+                Files.move(root, aside);
+                Files.createFile(root);
+            } catch (FileAlreadyExistsException e) {
+                // a writer was faster than the plain file: once more
+                if (attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+            } finally {
+                delete(aside);
+            }
+        }
+        Files.deleteIfExists(root);
+    }
 
     /**
      * Deletes the tree; what somebody else deletes meanwhile is no error, and a tree that is not

@@ -3,6 +3,7 @@ package org.apache.rocketmq.devcluster.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,5 +34,20 @@ class DirectoryTreeTest {
         DirectoryTree.delete(tree);
 
         assertThat(tree).doesNotExist();
+    }
+
+    @Test
+    void aTreeInUseLeavesNothingBesideEither() throws Exception {
+        Path tree = Files.createDirectories(directory.resolve("tree/a")).getParent();
+        Path open = tree.resolve("a/open");
+        try (OutputStream writer = Files.newOutputStream(open)) {
+            writer.write(1);
+
+            DirectoryTree.deleteUnderWriters(tree);
+            DirectoryTree.deleteUnderWriters(tree);
+
+            writer.write(2);
+        }
+        assertThat(directory).isEmptyDirectory();
     }
 }

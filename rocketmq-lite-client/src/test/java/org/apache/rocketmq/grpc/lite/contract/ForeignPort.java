@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite.contract;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -37,11 +38,11 @@ final class ForeignPort implements AutoCloseable {
         return new ForeignPort(new byte[0]);
     }
 
-    /** A loopback port where nobody listens. */
-    static String closedPort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "127.0.0.1:" + probe.getLocalPort();
-        }
+    /** Holds a loopback port where nobody listens until it is closed. */
+    static Socket closedPort() throws IOException {
+        Socket bound = new Socket();
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return bound;
     }
 
     String endpoints() {

@@ -3,6 +3,7 @@ package org.apache.rocketmq.grpc.lite.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -116,19 +117,24 @@ abstract class StartContract {
     /** All at once, because each of them takes the whole time a start may take. */
     @Test
     void consumerAtAPortWhereNobodyOrSomethingElseListens() throws Exception {
-        String closed = ForeignPort.closedPort();
-        try (ForeignPort http1 = ForeignPort.http1();
+        try (Socket bound = ForeignPort.closedPort();
+                ForeignPort http1 = ForeignPort.http1();
                 ForeignPort silent = ForeignPort.silent();
-                LiteSimpleConsumer atClosed = consumer(closed, topic, group);
+                LiteSimpleConsumer atClosed = consumer(endpointsOf(bound), topic, group);
                 LiteSimpleConsumer atHttp1 = consumer(http1.endpoints(), topic, group);
                 LiteSimpleConsumer atSilent = consumer(silent.endpoints(), topic, group)) {
             CompletableFuture<Void> closedStart = atClosed.start();
             CompletableFuture<Void> http1Start = atHttp1.start();
             CompletableFuture<Void> silentStart = atSilent.start();
+            String closed = endpointsOf(bound);
             assertUnreachable(failureOf(closedStart), closed, "Nothing listens at " + closed);
             assertUnreachable(failureOf(http1Start), http1.endpoints(), "does not speak gRPC");
             assertUnreachable(failureOf(silentStart), silent.endpoints(), "No session within 9 s");
         }
+    }
+
+    private static String endpointsOf(Socket bound) {
+        return "127.0.0.1:" + bound.getLocalPort();
     }
 
     @Test

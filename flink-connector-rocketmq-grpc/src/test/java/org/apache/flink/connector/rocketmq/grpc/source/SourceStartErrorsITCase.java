@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -81,12 +81,11 @@ class SourceStartErrorsITCase {
 
     @Test
     void aClosedPort() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
 
-        assertFails("127.0.0.1:" + port, "UNAVAILABLE");
+            assertFails("127.0.0.1:" + bound.getLocalPort(), "UNAVAILABLE");
+        }
     }
 
     @Test
