@@ -42,7 +42,8 @@ public interface LiteSimpleConsumer extends AutoCloseable {
 
     /**
      * Registers the one listener for changes of {@link #brokers()}; called on the I/O thread with
-     * the new names, first when the start completes.
+     * the new names, first when the start completes, and with the same ones again when a broker or
+     * the proxy is back after an outage and is worth a poll at once.
      */
     void onBrokersChanged(Consumer<Set<String>> listener);
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.apache.rocketmq.grpc.lite.Backoff;
 import org.apache.rocketmq.grpc.lite.Endpoints;
@@ -27,6 +28,12 @@ final class ClientSession implements Connection.Events {
     /** How long a start may take before it fails for good. */
     static final Duration START_BUDGET = Duration.ofSeconds(9);
 
+    /** Longest pause between two attempts: who waits for a proxy wants to know when it is back. */
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    /** Most time that one step of a handshake gets at one of several addresses. */
+    static final Duration LONGEST_STEP = Duration.ofSeconds(3);
+
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
     private final LiteClientConfig config;
@@ -36,7 +43,11 @@ final class ClientSession implements Connection.Events {
     private final ServerCapabilities capabilities;
     private final ReadyGate gate;
     private final WarnLimiter warnings;
-    private final Backoff backoff = new Backoff();
+    private final Backoff backoff =
+            new Backoff(
+                    Backoff.DEFAULT_FIRST,
+                    LONGEST_PAUSE,
+                    () -> ThreadLocalRandom.current().nextDouble());
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final RetiredConnections retired;
     private final SessionEnd end;
@@ -236,11 +247,13 @@ final class ClientSession implements Connection.Events {
 
     /**
      * Bound of one step of a handshake. During the start no address may use up the time of the
-     * others; with a single one, giving up on it early would only begin all over.
+     * others, and later none may keep the next one waiting for a long request timeout; with a
+     * single one, giving up on it early would only begin all over.
      */
     private Duration handshakeTimeout() {
         if (established) {
-            return config.requestTimeout();
+            boolean longer = config.requestTimeout().compareTo(LONGEST_STEP) > 0;
+            return longer && addresses.size() > 1 ? LONGEST_STEP : config.requestTimeout();
         }
         Duration share = START_BUDGET.dividedBy(addresses.size());
         boolean shorter = config.requestTimeout().compareTo(share) < 0;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used on the client's I/O thread, except where said.
  */
-final class ConsumerRole implements SessionRole, Receiver.Observer {
+final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.Host {
 
     static final Duration ROUTE_PERIOD = Duration.ofSeconds(30);
 
@@ -40,6 +40,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     private final LiteSubscriptionCalls calls;
     private final SubscriptionKeeper keeper;
     private final IdleRefresh idle;
+    private final OutageWatch outages;
     private final WarnLimiter warnings;
     private ClientSession session;
     private Receiver receiver;
@@ -61,6 +62,14 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
                         loop, calls, timeout, new Backoff(), subscription.toString());
         this.idle =
                 new IdleRefresh(loop.nanoTime(), () -> ThreadLocalRandom.current().nextDouble());
+        this.outages =
+                new OutageWatch(
+                        loop,
+                        this,
+                        new Backoff(
+                                OutageWatch.FIRST_LOOK,
+                                OutageWatch.LONGEST_PAUSE,
+                                () -> ThreadLocalRandom.current().nextDouble()));
         this.warnings = new WarnLimiter(LOG, loop);
     }
 
@@ -131,6 +140,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
         if (!first) {
             keeper.use(channel);
             idle.joined(loop.nanoTime());
+            loop.execute(route::tellAgain);
             return CompletableFuture.completedFuture(null);
         }
         WildcardCheck check = new WildcardCheck(calls, timeout);
@@ -150,6 +160,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     @Override
     public CompletableFuture<Void> leave(RpcChannel channel) {
         leaving = true;
+        outages.stop();
         CompletableFuture<Void> drained = receiver.beginClose();
         return keeper.leave(channel, MAX_WITHDRAWAL)
                 .handle((done, error) -> atMost(GRACE, drained))
@@ -169,14 +180,31 @@ final class ConsumerRole implements SessionRole, Receiver.Observer {
     }
 
     @Override
-    public void pollFailed(RpcChannel channel, RpcException failure) {
+    public void pollFailed(String broker, RpcChannel channel, RpcException failure) {
         session.suspect(channel, failure);
+        outages.pollFailed(broker);
     }
 
     @Override
     public void brokerAnswersAgain(String broker) {
         LOG.info("Broker {} answers again, renewing {}", broker, subscription);
+        outages.answered(broker);
         keeper.sync();
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> reachableBrokers() {
+        Duration timeout = config.requestTimeout();
+        return session.ready(timeout)
+                .thenCompose(channel -> route.refresh(channel, timeout))
+                .thenCompose(more -> keeper.sync())
+                .thenApply(synced -> route.listed());
+    }
+
+    @Override
+    public void back(Set<String> brokers) {
+        LOG.info("Brokers {} are back, {} is renewed", brokers, subscription);
+        route.tellAgain();
     }
 
     private void begin(RpcChannel channel) {

@@ -141,7 +141,7 @@ final class Receiver implements Poll.Listener {
             }
         } else if (!closing) {
             failedBrokers.add(poll.broker());
-            observer.pollFailed(poll.channel(), failure);
+            observer.pollFailed(poll.broker(), poll.channel(), failure);
         }
     }
 
@@ -209,7 +209,7 @@ final class Receiver implements Poll.Listener {
         void pollEnded(String broker, boolean withMessages);
 
         /** A poll failed while the client is open. */
-        void pollFailed(RpcChannel channel, RpcException failure);
+        void pollFailed(String broker, RpcChannel channel, RpcException failure);
 
         /** A broker answered whose last poll had failed. */
         void brokerAnswersAgain(String broker);

@@ -33,6 +33,7 @@ final class RouteCache {
     private final String topic;
     private final Endpoints endpoints;
     private volatile Set<String> brokers = Collections.emptySet();
+    private Set<String> listed = Collections.emptySet();
     private Consumer<Set<String>> listener = names -> {};
 
     RouteCache(String namespace, String topic, Endpoints endpoints) {
@@ -44,6 +45,18 @@ final class RouteCache {
     /** Names of the readable brokers as last heard; unmodifiable. */
     Set<String> brokers() {
         return brokers;
+    }
+
+    /** Names of the readable brokers in the latest answer, which may be none. */
+    Set<String> listed() {
+        return listed;
+    }
+
+    /** Tells the brokers again, though they are the same. */
+    void tellAgain() {
+        if (!brokers.isEmpty()) {
+            listener.accept(brokers);
+        }
     }
 
     /** Registers who hears of changes; told at once if there is a route already. */
@@ -102,6 +115,7 @@ final class RouteCache {
             return CompletableFuture.failedFuture(
                     answer.call().failure(ErrorKind.TRANSIENT, "NO_READABLE_BROKER", text, null));
         }
+        listed = Collections.unmodifiableSet(names);
         return CompletableFuture.completedFuture(!names.isEmpty() && replace(names));
     }
 

@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.rocketmq.grpc.lite.Backoff;
+import org.apache.rocketmq.grpc.lite.ErrorKind;
 import org.apache.rocketmq.grpc.lite.RpcException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,8 @@ final class SubscriptionKeeper {
     private RpcChannel channel;
     private Loop.Timer timer;
     private boolean inFlight;
-    private boolean again;
+    private CompletableFuture<Void> current;
+    private CompletableFuture<Void> following;
     private boolean stopped;
 
     /**
@@ -62,19 +64,34 @@ final class SubscriptionKeeper {
         again(PERIOD);
     }
 
-    /** Syncs at once; while a call is under way, right after it. */
-    void sync() {
+    /**
+     * Syncs at once; while a call is under way, right after it.
+     *
+     * @return how this sync, or the one that a call under way leads to, went; fails with {@link
+     *     RpcException}, also when the client is not open
+     */
+    CompletableFuture<Void> sync() {
         if (stopped || channel == null) {
-            return;
+            return CompletableFuture.failedFuture(Failures.closed(ErrorKind.TRANSIENT, name));
         }
         if (inFlight) {
-            again = true;
-            return;
+            if (following == null) {
+                following = new CompletableFuture<>();
+            }
+            return following;
         }
-        cancelTimer();
-        inFlight = true;
+        CompletableFuture<Void> begun = following == null ? new CompletableFuture<>() : following;
+        following = null;
+        begin(begun);
         RpcChannel used = channel;
         calls.subscribe(used, timeout).whenComplete((done, error) -> synced(used, error));
+        return begun;
+    }
+
+    private void begin(CompletableFuture<Void> call) {
+        cancelTimer();
+        inFlight = true;
+        current = call;
     }
 
     /**
@@ -87,8 +104,7 @@ final class SubscriptionKeeper {
         if (stopped || inFlight || channel == null) {
             return false;
         }
-        cancelTimer();
-        inFlight = true;
+        begin(new CompletableFuture<>());
         RpcChannel used = channel;
         calls.withdraw(used, timeout)
                 .handle((done, error) -> rejoin(used))
@@ -112,15 +128,27 @@ final class SubscriptionKeeper {
     void stop() {
         stopped = true;
         cancelTimer();
+        if (following != null) {
+            following.completeExceptionally(Failures.closed(ErrorKind.TRANSIENT, name));
+        }
     }
 
     private void synced(RpcChannel used, Throwable error) {
         inFlight = false;
+        CompletableFuture<Void> ended = current;
+        next(used, error);
+        if (error == null) {
+            ended.complete(null);
+        } else {
+            ended.completeExceptionally(Failures.of(error, used.endpoint()));
+        }
+    }
+
+    private void next(RpcChannel used, Throwable error) {
         if (stopped) {
             return;
         }
-        if (again || used != channel) {
-            again = false;
+        if (following != null || used != channel) {
             sync();
         } else if (error == null) {
             backoff.reset();

@@ -80,6 +80,29 @@ class SubscriptionKeeperTest {
         assertThat(sent).hasSize(2);
     }
 
+    @Test
+    void everySyncTellsHowItWent() {
+        keeper.use(channel.get());
+        CompletableFuture<Void> asked = keeper.sync();
+        assertThat(keeper.sync()).isSameAs(asked);
+        answers.get(0).complete(null);
+        assertThat(asked).isNotDone();
+        CompletableFuture<Void> next = keeper.sync();
+        answers.get(1).completeExceptionally(failure());
+        assertThat(asked).isCompletedExceptionally();
+        answers.get(2).complete(null);
+        assertThat(next).isCompleted();
+    }
+
+    @Test
+    void aSyncThatTheEndOvertakesFails() {
+        keeper.use(channel.get());
+        CompletableFuture<Void> asked = keeper.sync();
+        keeper.stop();
+        assertThat(asked).isCompletedExceptionally();
+        assertThat(keeper.sync()).isCompletedExceptionally();
+    }
+
     // case 33
     @Test
     void aFailedSyncIsRepeatedWithGrowingDelaysUntilItSucceeds() {

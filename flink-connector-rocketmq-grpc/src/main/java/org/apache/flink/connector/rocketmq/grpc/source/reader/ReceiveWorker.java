@@ -35,6 +35,7 @@ final class ReceiveWorker {
 
     private State state = State.READY;
     private boolean retired;
+    private long pauses;
     private int waiting;
 
     /**
@@ -155,10 +156,21 @@ final class ReceiveWorker {
             ready();
             return;
         }
+        long pause;
         synchronized (this) {
             state = State.PAUSING;
+            pause = ++pauses;
         }
-        host.after(delay, this::ready);
+        host.after(delay, () -> pauseOver(pause));
+    }
+
+    private void pauseOver(long pause) {
+        synchronized (this) {
+            if (state != State.PAUSING || pause != pauses) {
+                return;
+            }
+        }
+        ready();
     }
 
     private void ready() {
@@ -185,10 +197,16 @@ final class ReceiveWorker {
         retired = true;
     }
 
-    /** The broker is back. */
+    /**
+     * The broker is there, maybe again: polls at once, also during a pause. The pause after the
+     * next failure is still the longer one.
+     */
     void revive() {
         synchronized (this) {
             retired = false;
+            if (state == State.PAUSING) {
+                state = State.READY;
+            }
         }
         pollIfRoom();
     }

@@ -127,6 +127,21 @@ class ReceiveWorkerTest {
     }
 
     @Test
+    void aBrokerThatIsBackIsPolledAtOnceAndThePauseThatWasCutEndsNoLaterOne() {
+        worker.pollIfRoom();
+        consumer.openPoll().fails(Messages.failure(ErrorKind.TRANSIENT, "UNAVAILABLE"));
+        worker.revive();
+        consumer.openPoll().fails(Messages.failure(ErrorKind.TRANSIENT, "UNAVAILABLE"));
+        timer.runNext();
+        assertThat(consumer.openPolls()).isEmpty();
+        timer.runNext();
+
+        assertThat(consumer.openPolls()).hasSize(1);
+        assertThat(timer.delays().stream().map(Duration::toMillis).collect(Collectors.toList()))
+                .containsExactly(100L, 200L);
+    }
+
+    @Test
     void aFatalFailureEndsReceiving() {
         // case 25
         worker.pollIfRoom();
