@@ -13,6 +13,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.ack.RocketMQAckProcessFunction;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
+import org.apache.flink.connector.rocketmq.grpc.testing.Gate;
 import org.apache.flink.connector.rocketmq.grpc.testing.LiteTopicFixture;
 import org.apache.flink.connector.rocketmq.grpc.testing.Seen;
 import org.apache.flink.core.execution.JobClient;
@@ -25,6 +26,7 @@ final class SourceJob implements AutoCloseable {
 
     private final Seen<Note> seen = new Seen<>();
     private final RocketMQGrpcSourceBuilder<String> source;
+    private final Gate gate = new Gate();
     private final Configuration job = new Configuration();
     private int parallelism = 1;
     private boolean acks = true;
@@ -64,6 +66,16 @@ final class SourceJob implements AutoCloseable {
         return this;
     }
 
+    /** Stands before every record; shut, it holds up the job. */
+    Gate gate() {
+        return gate;
+    }
+
+    /** Options of the job. */
+    Configuration options() {
+        return job;
+    }
+
     SourceJob from(String savepoint) {
         job.setString("execution.state-recovery.path", savepoint);
         return this;
@@ -74,7 +86,7 @@ final class SourceJob implements AutoCloseable {
         env.setParallelism(parallelism);
         env.fromSource(source.build(), WatermarkStrategy.noWatermarks(), "source")
                 .uid("source")
-                .process(new NoteAndAck(seen, acks))
+                .process(new NoteAndAck(seen, gate, acks))
                 .uid("note")
                 .returns(Types.STRING)
                 .sinkTo(new DiscardingSink<>())
@@ -111,6 +123,7 @@ final class SourceJob implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        gate.close();
         if (client != null
                 && !client.getJobStatus().get(30, TimeUnit.SECONDS).isGloballyTerminalState()) {
             cancel();
@@ -139,16 +152,20 @@ final class SourceJob implements AutoCloseable {
     private static final class NoteAndAck extends RocketMQAckProcessFunction<String, String> {
         private static final long serialVersionUID = 1L;
         private final Seen<Note> seen;
+        private final Gate gate;
         private final boolean acks;
 
-        private NoteAndAck(Seen<Note> seen, boolean acks) {
+        private NoteAndAck(Seen<Note> seen, Gate gate, boolean acks) {
             this.seen = seen;
+            this.gate = gate;
             this.acks = acks;
         }
 
         @Override
         public void processElement(
-                AckableMessage<String> message, Context context, Collector<String> out) {
+                AckableMessage<String> message, Context context, Collector<String> out)
+                throws InterruptedException {
+            gate.pass();
             seen.add(new Note(message, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()));
             if (acks) {
                 ack(message);
