@@ -54,8 +54,18 @@ public interface LiteAcknowledger extends AutoCloseable {
             AckEntry entry, Duration invisibleDuration, boolean suspend);
 
     /**
-     * Says goodbye and closes the connection. Takes at most 2 s, also when interrupted (the flag is
-     * kept). Calls under way fail. Idempotent.
+     * Says goodbye and closes the connection in the background; returns at once. Calls under way
+     * fail. Idempotent.
+     *
+     * @return completes, never with a failure, when nothing but the I/O thread is left to end; not
+     *     at all if that thread is stuck in somebody's continuation
+     */
+    CompletableFuture<Void> beginClose();
+
+    /**
+     * Says goodbye and closes the connection. Takes at most 2 s, counted from {@link #beginClose()}
+     * if that was called before, also when interrupted (the flag is kept). Calls under way fail.
+     * Idempotent.
      */
     @Override
     void close();

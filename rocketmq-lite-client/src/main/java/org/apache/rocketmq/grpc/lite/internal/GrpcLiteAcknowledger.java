@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.AckResult;
 import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
@@ -13,9 +14,12 @@ import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 /** The acknowledger over gRPC: hops onto the I/O thread, where its parts do the work. */
 public final class GrpcLiteAcknowledger implements LiteAcknowledger {
 
+    private static final long OPEN = Long.MIN_VALUE;
+
     private final IoLoop loop;
     private final ClientSession session;
     private final Settlement settlement;
+    private final AtomicLong closeDeadline = new AtomicLong(OPEN);
 
     /** Starts nothing. */
     public GrpcLiteAcknowledger(LiteClientConfig config, String group, String topic) {
@@ -44,7 +48,13 @@ public final class GrpcLiteAcknowledger implements LiteAcknowledger {
     }
 
     @Override
+    public CompletableFuture<Void> beginClose() {
+        closeDeadline.compareAndSet(OPEN, System.nanoTime() + SessionEnd.LIMIT.toNanos());
+        return session.close().copy();
+    }
+
+    @Override
     public void close() {
-        SessionEnd.await(session.close(), loop);
+        SessionEnd.await(beginClose(), loop, closeDeadline.get());
     }
 }

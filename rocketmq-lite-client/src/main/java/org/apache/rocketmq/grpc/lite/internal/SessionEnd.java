@@ -84,10 +84,14 @@ final class SessionEnd {
      * kept.
      */
     static void await(CompletableFuture<Void> end, IoLoop loop) {
+        await(end, loop, System.nanoTime() + LIMIT.toNanos());
+    }
+
+    /** The same until a time of {@link System#nanoTime()}. */
+    static void await(CompletableFuture<Void> end, IoLoop loop, long deadline) {
         if (loop.inLoop()) {
             return;
         }
-        long deadline = System.nanoTime() + LIMIT.toNanos();
         boolean interrupted = false;
         boolean waiting = true;
         while (waiting) {

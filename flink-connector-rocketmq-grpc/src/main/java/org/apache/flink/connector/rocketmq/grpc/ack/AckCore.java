@@ -26,6 +26,7 @@ final class AckCore {
     private final SequencerLimits limits;
     private final Semaphore places;
     private final Map<AckRoute, AckSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private final List<AckSession> ending = new ArrayList<>();
     private boolean closed;
 
     AckCore(AckConfig config, AcknowledgerFactory factory, AckTimer timer, SequencerLimits limits) {
@@ -86,7 +87,9 @@ final class AckCore {
         for (AckSession session : new ArrayList<>(sessions.values())) {
             if (session.isIdle()) {
                 sessions.remove(session.route());
-                timer.schedule(0, session::close);
+                ending.removeIf(AckSession::isClosed);
+                ending.add(session);
+                session.beginClose();
                 return;
             }
         }
@@ -95,7 +98,10 @@ final class AckCore {
     }
 
     private synchronized void forget(AckSession dead) {
-        sessions.remove(dead.route(), dead);
+        if (sessions.remove(dead.route(), dead)) {
+            ending.removeIf(AckSession::isClosed);
+            ending.add(dead);
+        }
     }
 
     private synchronized List<AckSession> all() {
@@ -105,6 +111,11 @@ final class AckCore {
     /** The owner of these calls is at its end: what it holds back goes out. */
     void flush(AckStats owner) {
         all().forEach(session -> session.flush(owner));
+    }
+
+    /** The owner of these calls ends with its work undone: what it holds back is let go. */
+    void letGo(AckStats owner) {
+        all().forEach(session -> session.letGo(owner));
     }
 
     /** Sessions that stopped waiting for order. */
@@ -117,14 +128,17 @@ final class AckCore {
         return all().stream().mapToLong(AckSession::deliveriesForgotten).sum();
     }
 
-    /** Fails what is left and closes everything; at most 2 s per session. Idempotent. */
+    /** Fails what is left and closes everything, the sessions together in 2 s. Idempotent. */
     void close() {
         List<AckSession> toClose;
         synchronized (this) {
             closed = true;
             toClose = new ArrayList<>(sessions.values());
+            toClose.addAll(ending);
             sessions.clear();
+            ending.clear();
         }
+        toClose.forEach(AckSession::beginClose);
         toClose.forEach(AckSession::close);
         timer.close();
     }

@@ -17,6 +17,7 @@ final class AckMetrics {
         group.counter("acksDropped", new AtomicCounter(stats.dropped));
         group.counter("acksRetried", new AtomicCounter(stats.retried));
         group.counter("acksFailed", new AtomicCounter(stats.failures));
+        group.counter("ackHoldsRefused", new AtomicCounter(stats.heldOverflows));
         group.counter("acksLostAtClose", new AtomicCounter(stats.lostAtClose));
         group.counter("deferrals", new AtomicCounter(stats.deferrals));
         group.counter("deferralRpcs", new AtomicCounter(stats.deferralRpcs));

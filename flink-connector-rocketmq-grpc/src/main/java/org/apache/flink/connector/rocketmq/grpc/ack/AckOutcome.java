@@ -17,7 +17,8 @@ public enum AckOutcome {
 
     /**
      * Let go without a request: an earlier message of the same delivery (or this one) was deferred,
-     * so the server delivers this message again together with that one.
+     * or stayed unfinished where nothing may overtake it, so the server delivers this message again
+     * together with that one.
      */
     DROPPED
 }

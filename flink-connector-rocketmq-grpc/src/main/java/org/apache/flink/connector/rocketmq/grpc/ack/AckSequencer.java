@@ -42,14 +42,18 @@ final class AckSequencer {
     private void afterSettling(Delivery delivery) {
         deferrals.sendIfReady(delivery);
         if (delivery.isComplete()) {
-            table.remove(delivery);
+            table.complete(delivery);
         }
     }
 
     /** Acks a message, or one part of it. */
     void ack(RocketMQReceiptHandle handle, AckCall call, long now) {
-        Delivery delivery = deliveryOf(handle, now);
+        DeliveryKey key = DeliveryKey.of(handle);
         int index = handle.getIndexInDelivery();
+        if (answeredByMemory(key, index, call)) {
+            return;
+        }
+        Delivery delivery = deliveryOf(key, handle, now);
         if (answeredByState(delivery, index, call)) {
             return;
         }
@@ -65,8 +69,12 @@ final class AckSequencer {
 
     /** Defers a message and with it the rest of its delivery. */
     void defer(RocketMQReceiptHandle handle, long durationMillis, AckCall call, long now) {
-        Delivery delivery = deliveryOf(handle, now);
+        DeliveryKey key = DeliveryKey.of(handle);
         int index = handle.getIndexInDelivery();
+        if (answeredByMemory(key, index, call)) {
+            return;
+        }
+        Delivery delivery = deliveryOf(key, handle, now);
         if (answeredByState(delivery, index, call)) {
             return;
         }
@@ -78,8 +86,20 @@ final class AckSequencer {
         for (MessageAck ack : delivery.deferFrom(index)) {
             acks.letGo(ack, AckOutcome.DROPPED);
         }
+        if (delivery.isSuperseded()) {
+            outlet.finish(call, AckOutcome.STALE);
+            return;
+        }
         Deferral deferral = new Deferral(handle, durationMillis, now, call);
         deferrals.defer(delivery, deferral, deferredBefore, now);
+    }
+
+    private boolean answeredByMemory(DeliveryKey key, int index, AckCall call) {
+        AckOutcome outcome = table.outcomeBefore(key, index);
+        if (outcome != null) {
+            outlet.finish(call, outcome);
+        }
+        return outcome != null;
     }
 
     private boolean answeredByState(Delivery delivery, int index, AckCall call) {
@@ -94,8 +114,7 @@ final class AckSequencer {
         return false;
     }
 
-    private Delivery deliveryOf(RocketMQReceiptHandle handle, long now) {
-        DeliveryKey key = DeliveryKey.of(handle);
+    private Delivery deliveryOf(DeliveryKey key, RocketMQReceiptHandle handle, long now) {
         Delivery delivery = table.find(key);
         if (delivery == null) {
             if (table.size() >= limits.maxDeliveries()) {
@@ -103,12 +122,25 @@ final class AckSequencer {
                 forget(table.oldest());
             }
             delivery = new Delivery(key);
-            table.add(delivery);
+            Delivery over = table.add(delivery);
+            if (over != null) {
+                supersede(over);
+            }
         }
         long earliestEnd = now + order.timeoutMillis() + OrderPolicy.LEASE_MARGIN_MILLIS;
         delivery.learn(handle, earliestEnd);
         table.checkAt(delivery, delivery.endMillis());
         return delivery;
+    }
+
+    /**
+     * The lite topic was delivered anew, so at the server everything of this delivery is settled or
+     * visible again, and nothing that comes for it has an effect.
+     */
+    private void supersede(Delivery over) {
+        over.supersede();
+        acks.dropAll(over);
+        deferrals.superseded(over);
     }
 
     /** True if the message comes back with a deferred one anyway, so that nothing extends it. */
@@ -146,7 +178,7 @@ final class AckSequencer {
         deferrals.recheck(delivery);
         if (gaveUp) {
             for (Delivery any : table.all()) {
-                acks.releaseAll(any);
+                acks.letOut(any);
                 deferrals.parkShorter(any, now);
             }
         }
@@ -154,9 +186,10 @@ final class AckSequencer {
 
     /** Its lease is over, or there is no room: what waits leaves as it is. */
     private void forget(Delivery delivery) {
-        acks.releaseAll(delivery);
+        acks.letOut(delivery);
         deferrals.sendNow(delivery);
-        for (MessageAck ack : delivery.removeUnsent()) {
+        for (MessageAck ack : delivery.unsent()) {
+            delivery.letsGoOf(ack);
             acks.letGo(ack, AckOutcome.STALE);
         }
         table.remove(delivery);
@@ -166,6 +199,14 @@ final class AckSequencer {
     void flush(AckStats owner) {
         for (Delivery delivery : table.all()) {
             acks.releaseFor(delivery, owner);
+            deferrals.urge(delivery, owner);
+        }
+    }
+
+    /** The owner of these calls ends with its work undone: what waits for its place is let go. */
+    void letGo(AckStats owner) {
+        for (Delivery delivery : table.all()) {
+            acks.dropFor(delivery, owner);
             deferrals.urge(delivery, owner);
         }
     }

@@ -30,7 +30,6 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(AckSession.class);
 
     private final AckRoute route;
-    private final AckTimer timer;
     private final SessionLoop loop;
     private final AckTransport transport;
     private final OrderPolicy order;
@@ -55,10 +54,9 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
             Supplier<LiteAcknowledger> factory,
             Consumer<AckSession> onDeath) {
         this.route = route;
-        this.timer = timer;
         this.onDeath = onDeath;
         this.loop = new SessionLoop(timer, this::atEndOfSection);
-        this.transport = new AckTransport(factory, timer, this::startFailed);
+        this.transport = new AckTransport(factory, this::startFailed);
         FailureSorter failures = new FailureSorter(timer, route.toString());
         this.order = new OrderPolicy(config.order(), config.orderTimeout(), route.toString());
         this.sequencer = new AckSequencer(order, limits, this);
@@ -131,6 +129,11 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
         loop.run(() -> sequencer.flush(owner));
     }
 
+    /** The owner of these calls ends with its work undone: what it holds back is let go. */
+    void letGo(AckStats owner) {
+        loop.run(() -> sequencer.letGo(owner));
+    }
+
     @Override
     public void send(EntryGroup group) {
         acks.send(group);
@@ -187,7 +190,7 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
             return;
         }
         die(handle -> AckFailedException.of("acknowledging session", handle, error));
-        timer.schedule(0, transport::close);
+        transport.beginClose();
     }
 
     private void die(Function<RocketMQReceiptHandle, AckFailedException> reason) {
@@ -227,10 +230,21 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
         return order.isGivenUp();
     }
 
-    /** Fails what is left and closes the connection, at most 2 s. Idempotent. */
-    void close() {
+    /** Fails what is left and closes the connection in the background. Idempotent. */
+    void beginClose() {
         die(handle -> AckFailedException.ended("ack", handle, "the client was closed"));
+        transport.beginClose();
+    }
+
+    /** The same, and waits for the end, at most 2 s from the beginning. */
+    void close() {
+        beginClose();
         transport.close();
+    }
+
+    /** True if a close that was begun is done. */
+    boolean isClosed() {
+        return transport.isClosed();
     }
 
     AckRoute route() {

@@ -17,6 +17,7 @@ final class AckStats {
     final AtomicLong failures = new AtomicLong();
     final AtomicLong deferrals = new AtomicLong();
     final AtomicLong deferralRpcs = new AtomicLong();
+    final AtomicLong heldOverflows = new AtomicLong();
     final AtomicLong lostAtClose = new AtomicLong();
 
     private long inFlight;

@@ -3,7 +3,9 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,24 +16,22 @@ import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
 
 /**
  * The connection of a session: opened with the first request, replaced when it could not start.
- * Thread-safe; its lock guards which connection is current and is not held while calling one.
+ * Thread-safe; its lock guards which connection is current and which ones are on their way out, and
+ * is not held while calling one.
  */
 final class AckTransport implements AutoCloseable {
 
     private final Supplier<LiteAcknowledger> factory;
-    private final AckTimer timer;
     private final Consumer<Throwable> onStartFailed;
-    private final List<LiteAcknowledger> retired = new ArrayList<>();
+    private final Map<LiteAcknowledger, CompletableFuture<Void>> ending = new IdentityHashMap<>();
     private LiteAcknowledger current;
     private boolean closed;
 
     /**
      * @param onStartFailed hears why a connection could not start; the next request opens another
      */
-    AckTransport(
-            Supplier<LiteAcknowledger> factory, AckTimer timer, Consumer<Throwable> onStartFailed) {
+    AckTransport(Supplier<LiteAcknowledger> factory, Consumer<Throwable> onStartFailed) {
         this.factory = factory;
-        this.timer = timer;
         this.onStartFailed = onStartFailed;
     }
 
@@ -83,31 +83,45 @@ final class AckTransport implements AutoCloseable {
                 return;
             }
             current = null;
-            retired.add(failed);
         }
-        timer.schedule(0, this::closeRetired);
+        beginClose(failed);
         onStartFailed.accept(error);
     }
 
-    private void closeRetired() {
-        List<LiteAcknowledger> toClose;
+    private void beginClose(LiteAcknowledger connection) {
+        CompletableFuture<Void> end = connection.beginClose();
         synchronized (this) {
-            toClose = new ArrayList<>(retired);
-            retired.clear();
+            ending.values().removeIf(CompletableFuture::isDone);
+            ending.put(connection, end);
         }
-        toClose.forEach(LiteAcknowledger::close);
     }
 
-    /** Closes every connection, at most 2 s each. Idempotent. */
-    @Override
-    public void close() {
+    /** Takes no more requests and closes in the background. Idempotent, from any thread. */
+    void beginClose() {
+        LiteAcknowledger last;
         synchronized (this) {
             closed = true;
-            if (current != null) {
-                retired.add(current);
-                current = null;
-            }
+            last = current;
+            current = null;
         }
-        closeRetired();
+        if (last != null) {
+            beginClose(last);
+        }
+    }
+
+    /** True if a close was begun and every connection is gone. */
+    synchronized boolean isClosed() {
+        return closed && ending.values().stream().allMatch(CompletableFuture::isDone);
+    }
+
+    /** Closes and waits for the end, at most 2 s from its beginning. Idempotent. */
+    @Override
+    public void close() {
+        beginClose();
+        List<LiteAcknowledger> toAwait;
+        synchronized (this) {
+            toAwait = new ArrayList<>(ending.keySet());
+        }
+        toAwait.forEach(LiteAcknowledger::close);
     }
 }

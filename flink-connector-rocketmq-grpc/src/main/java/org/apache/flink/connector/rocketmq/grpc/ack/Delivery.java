@@ -25,6 +25,7 @@ final class Delivery {
     private int next;
     private int lastIndex = UNKNOWN;
     private int deferredFrom = NOT_DEFERRED;
+    private boolean superseded;
     private Deferral deferral;
     private long endMillis;
     private long nextCheck = Long.MAX_VALUE;
@@ -74,11 +75,9 @@ final class Delivery {
         return unsent(MessageAck::isHeld);
     }
 
-    /** Takes out the acks that did not leave; there is no more to come. */
-    List<MessageAck> removeUnsent() {
-        List<MessageAck> unsent = unsent(ack -> !ack.isIssued());
-        open.values().removeAll(unsent);
-        return unsent;
+    /** The acks that did not leave, in order; a copy. */
+    List<MessageAck> unsent() {
+        return unsent(ack -> !ack.isIssued());
     }
 
     private List<MessageAck> unsent(Predicate<MessageAck> which) {
@@ -156,6 +155,25 @@ final class Delivery {
         List<MessageAck> letGo = unsent(ack -> !ack.isIssued() && ack.index() >= index);
         open.values().removeAll(letGo);
         return letGo;
+    }
+
+    /** A later delivery of the lite topic was seen: at the server this one is over. */
+    void supersede() {
+        superseded = true;
+    }
+
+    boolean isSuperseded() {
+        return superseded;
+    }
+
+    /** Which of its messages came too late; a copy. */
+    BitSet staleIndexes() {
+        return (BitSet) stale.clone();
+    }
+
+    /** This one is let go; an ack of it that comes later begins anew. */
+    void letsGoOf(MessageAck ack) {
+        open.remove(ack.index(), ack);
     }
 
     /** The deferral that is parked or under way; null if there is none. */

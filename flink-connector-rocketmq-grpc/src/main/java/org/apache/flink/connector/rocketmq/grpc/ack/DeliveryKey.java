@@ -7,6 +7,8 @@ import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 /** Names one delivery within a session. Immutable; equal by value. */
 final class DeliveryKey {
 
+    private static final long ANY_DELIVERY = -1;
+
     private final String topic;
     private final String liteTopic;
     private final String broker;
@@ -17,6 +19,16 @@ final class DeliveryKey {
         this.liteTopic = liteTopic;
         this.broker = broker;
         this.deliveryId = deliveryId;
+    }
+
+    /** Names its lite topic at its broker, whatever the delivery. */
+    DeliveryKey liteTopicKey() {
+        return new DeliveryKey(topic, liteTopic, broker, ANY_DELIVERY);
+    }
+
+    /** Grows with each delivery of the lite topic. */
+    long deliveryId() {
+        return deliveryId;
     }
 
     static DeliveryKey of(RocketMQReceiptHandle handle) {
@@ -37,6 +49,12 @@ final class DeliveryKey {
                 && liteTopic.equals(that.liteTopic)
                 && topic.equals(that.topic)
                 && broker.equals(that.broker);
+    }
+
+    /** For logs: topic and lite topic. */
+    @Override
+    public String toString() {
+        return "topic " + topic + ", lite topic " + liteTopic;
     }
 
     @Override

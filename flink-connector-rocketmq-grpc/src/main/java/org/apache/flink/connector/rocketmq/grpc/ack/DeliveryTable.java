@@ -2,7 +2,9 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,8 +12,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The deliveries a session knows, oldest first, and when to look at each again. Bounded by the
- * caller, who asks for {@link #oldest()} when it is full. Guarded by the session's lock.
+ * The deliveries a session knows, oldest first, which one of each lite topic is the newest, and
+ * when to look at each again. Bounded by the caller, who asks for {@link #oldest()} when it is
+ * full; of what was complete the last 16,384 are remembered. Guarded by the session's lock.
  *
  * <p>A delivery has one valid check at a time; an entry of the queue that is no longer the one its
  * delivery says is skipped, and the queue is rebuilt before such entries outnumber the deliveries.
@@ -19,25 +22,67 @@ import java.util.PriorityQueue;
 final class DeliveryTable {
 
     private static final int SLACK = 64;
+    private static final int MAX_COMPLETED = 16_384;
+    private static final BitSet NOTHING_STALE = new BitSet(0);
 
     private final Map<DeliveryKey, Delivery> deliveries = new LinkedHashMap<>();
+    private final Map<DeliveryKey, Delivery> newest = new HashMap<>();
+    private final Map<DeliveryKey, BitSet> completed =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<DeliveryKey, BitSet> eldest) {
+                    return size() > MAX_COMPLETED;
+                }
+            };
     private PriorityQueue<Check> checks = new PriorityQueue<>();
 
     Delivery find(DeliveryKey key) {
         return deliveries.get(key);
     }
 
-    void add(Delivery delivery) {
+    /**
+     * @return the delivery that is over because a later one of its lite topic is known: the one
+     *     before, or this one itself; null if there is none
+     */
+    Delivery add(Delivery delivery) {
         deliveries.put(delivery.key(), delivery);
+        DeliveryKey liteTopic = delivery.key().liteTopicKey();
+        Delivery known = newest.get(liteTopic);
+        if (known != null && known.key().deliveryId() > delivery.key().deliveryId()) {
+            return delivery;
+        }
+        newest.put(liteTopic, delivery);
+        return known;
+    }
+
+    /** Everything of it is settled: only how that ended is remembered, for acks that come again. */
+    void complete(Delivery delivery) {
+        remove(delivery);
+        BitSet stale = delivery.staleIndexes();
+        completed.put(delivery.key(), stale.isEmpty() ? NOTHING_STALE : stale);
+    }
+
+    /** How a message of a delivery that was complete ended; null if that is not known. */
+    AckOutcome outcomeBefore(DeliveryKey key, int index) {
+        BitSet stale = completed.get(key);
+        if (stale == null) {
+            return null;
+        }
+        return stale.get(index) ? AckOutcome.STALE : AckOutcome.SETTLED;
     }
 
     void remove(Delivery delivery) {
+        newest.remove(delivery.key().liteTopicKey(), delivery);
         deliveries.remove(delivery.key(), delivery);
         delivery.nextCheck(Long.MAX_VALUE);
     }
 
     void clear() {
         deliveries.clear();
+        newest.clear();
+        completed.clear();
         checks.clear();
     }
 

@@ -42,11 +42,16 @@ final class HeldAcks {
     }
 
     private void hold(Delivery delivery, MessageAck ack, long now) {
+        if (delivery.isSuperseded()) {
+            drop(delivery, ack);
+            return;
+        }
         long leaseEnd = ack.leaseEndMillis();
         ack.hold(order.holdUntil(leaseEnd, now), order.endsByTimeout(leaseEnd, now));
         held++;
         if (held > maxHeld) {
-            releaseAll(delivery);
+            ack.stats().heldOverflows.incrementAndGet();
+            letOut(delivery);
         } else {
             table.checkAt(delivery, ack.waitsUntil());
         }
@@ -94,6 +99,10 @@ final class HeldAcks {
      * @return true if this made the session give up the order
      */
     boolean releaseDue(Delivery delivery, long now) {
+        if (order.isStrict()) {
+            dropDue(delivery, now);
+            return false;
+        }
         int through = -1;
         boolean outOfOrder = false;
         for (MessageAck ack : delivery.heldAcks()) {
@@ -109,6 +118,21 @@ final class HeldAcks {
         return outOfOrder && order.gapTimedOut();
     }
 
+    private void dropDue(Delivery delivery, long now) {
+        for (MessageAck ack : delivery.heldAcks()) {
+            if (ack.waitsUntil() <= now) {
+                order.leaseEndedBehindGap(delivery.key(), now);
+                drop(delivery, ack);
+            }
+        }
+    }
+
+    /** Not sent any more: its message comes back with the unfinished one before it. */
+    private void drop(Delivery delivery, MessageAck ack) {
+        delivery.letsGoOf(ack);
+        letGo(ack, AckOutcome.DROPPED);
+    }
+
     private void releaseThrough(Delivery delivery, int index) {
         for (MessageAck ack : delivery.heldAcks()) {
             if (ack.index() <= index) {
@@ -118,19 +142,44 @@ final class HeldAcks {
         issueNext(delivery, false);
     }
 
-    /** Everything that waits in this delivery goes out. */
-    void releaseAll(Delivery delivery) {
+    /** Nothing waits in this delivery any more: it goes out, or is let go if order is strict. */
+    void letOut(Delivery delivery) {
         for (MessageAck ack : delivery.heldAcks()) {
-            issue(delivery, ack);
+            if (order.isStrict()) {
+                drop(delivery, ack);
+            } else {
+                issue(delivery, ack);
+            }
         }
     }
 
-    /** What waits in this delivery for this owner goes out, and what waits before it. */
+    /** Lets go whatever of this delivery was not sent. */
+    void dropAll(Delivery delivery) {
+        delivery.unsent().forEach(ack -> drop(delivery, ack));
+    }
+
+    /** Lets go whatever of this delivery was not sent and is this owner's. */
+    void dropFor(Delivery delivery, AckStats owner) {
+        for (MessageAck ack : delivery.unsent()) {
+            if (ack.isOf(owner)) {
+                drop(delivery, ack);
+            }
+        }
+    }
+
+    /**
+     * What waits in this delivery for this owner goes out, and what waits before it; if order is
+     * strict it is let go.
+     */
     void releaseFor(Delivery delivery, AckStats owner) {
         int through = -1;
         for (MessageAck ack : delivery.heldAcks()) {
-            if (ack.calls().stream().anyMatch(call -> call.stats() == owner)) {
+            if (ack.isOf(owner)) {
                 through = ack.index();
+                if (order.isStrict()) {
+                    drop(delivery, ack);
+                    through = -1;
+                }
             }
         }
         if (through >= 0) {

@@ -82,6 +82,16 @@ final class MessageAck {
         return calls;
     }
 
+    /** True if one of its calls is this owner's. */
+    boolean isOf(AckStats owner) {
+        return calls.stream().anyMatch(call -> call.stats() == owner);
+    }
+
+    /** Whom it counts for: the owner of the call that came last. */
+    AckStats stats() {
+        return calls.get(calls.size() - 1).stats();
+    }
+
     long leaseEndMillis() {
         return newest.getLeaseEndMillis();
     }
@@ -112,10 +122,6 @@ final class MessageAck {
         }
         entries.add(RocketMQReceiptHandleCodec.toEntry(newest));
         return new EntryGroup(
-                entries,
-                newest.getBroker(),
-                newest.getLeaseEndMillis(),
-                calls.get(calls.size() - 1).stats(),
-                listener);
+                entries, newest.getBroker(), newest.getLeaseEndMillis(), stats(), listener);
     }
 }

@@ -20,12 +20,14 @@ final class OrderPolicy {
     /** Gaps in a row that time out before the session stops waiting. */
     static final int MAX_TIMEOUTS_IN_ROW = 3;
 
+    private static final long WARN_EVERY_MILLIS = 10_000;
     private static final Logger LOG = LoggerFactory.getLogger(OrderPolicy.class);
 
     private final AckOrder order;
     private final long timeoutMillis;
     private final String route;
     private int timeoutsInRow;
+    private long nextWarning = Long.MIN_VALUE;
     private volatile boolean givenUp;
 
     OrderPolicy(AckOrder order, Duration timeout, String route) {
@@ -48,14 +50,26 @@ final class OrderPolicy {
         return givenUp;
     }
 
-    /** Until when an ack with this lease waits behind a gap. */
+    /** True if nothing is sent past a gap, ever. */
+    boolean isStrict() {
+        return order == AckOrder.LITE_TOPIC;
+    }
+
+    /**
+     * Until when an ack with this lease waits behind a gap. A strict order lets it go at the end of
+     * the lease; if that is over already by this machine's clock, the clocks differ and the order
+     * timeout bounds the wait.
+     */
     long holdUntil(long leaseEndMillis, long now) {
+        if (isStrict()) {
+            return leaseEndMillis > now ? leaseEndMillis : now + timeoutMillis;
+        }
         return Math.max(now, Math.min(now + timeoutMillis, leaseEndMillis - LEASE_MARGIN_MILLIS));
     }
 
     /** True if a wait that begins now ends because of the order timeout, not of the lease. */
     boolean endsByTimeout(long leaseEndMillis, long now) {
-        return now + timeoutMillis <= leaseEndMillis - LEASE_MARGIN_MILLIS;
+        return !isStrict() && now + timeoutMillis <= leaseEndMillis - LEASE_MARGIN_MILLIS;
     }
 
     /**
@@ -69,6 +83,20 @@ final class OrderPolicy {
             return now + timeoutMillis;
         }
         return givenUp ? Math.min(beforeLeaseEnd, now + timeoutMillis) : beforeLeaseEnd;
+    }
+
+    /** An ack was let go at the end of its lease; says so at most once in ten seconds. */
+    void leaseEndedBehindGap(DeliveryKey delivery, long now) {
+        if (now < nextWarning) {
+            return;
+        }
+        nextWarning = now + WARN_EVERY_MILLIS;
+        LOG.warn(
+                "{}: an earlier message of {} was not settled until the lease ended, so the acks"
+                        + " behind it were not sent; the messages are delivered again. The work on"
+                        + " a whole delivery must fit into the invisible duration",
+                route,
+                delivery);
     }
 
     /** An ack got its place by waiting. */

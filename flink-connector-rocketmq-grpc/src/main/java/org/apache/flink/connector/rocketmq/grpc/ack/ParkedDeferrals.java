@@ -40,8 +40,15 @@ final class ParkedDeferrals {
         }
     }
 
-    private void extrasResolved(Delivery delivery, Deferral deferral) {
+    private void extrasResolved(Delivery delivery, Deferral deferral, EntryGroup extras) {
         deferral.extrasResolved();
+        if (extras.failure() != null) {
+            if (delivery.deferral() == deferral && !deferral.isSent()) {
+                delivery.deferral(null);
+            }
+            outlet.fail(deferral.call(), extras.failure());
+            return;
+        }
         sendIfReady(delivery);
     }
 
@@ -57,7 +64,7 @@ final class ParkedDeferrals {
         }
         int index = deferral.index();
         if (delivery.isSettledBelow(index)) {
-            EntryGroup extras = deferral.takeExtras(group -> extrasResolved(delivery, deferral));
+            EntryGroup extras = deferral.takeExtras(g -> extrasResolved(delivery, deferral, g));
             if (extras != null) {
                 outlet.send(extras);
             }
@@ -87,6 +94,15 @@ final class ParkedDeferrals {
     /** Sends what is parked, whatever lies below it. */
     void sendNow(Delivery delivery) {
         sendDue(delivery, Long.MAX_VALUE);
+    }
+
+    /** The lite topic was delivered anew: what is parked has nothing to defer any more. */
+    void superseded(Delivery delivery) {
+        Deferral deferral = delivery.deferral();
+        if (deferral != null && !deferral.isSent()) {
+            delivery.deferral(null);
+            outlet.finish(deferral.call(), AckOutcome.STALE);
+        }
     }
 
     /** The order was given up: what is parked waits no longer than an ack would. */

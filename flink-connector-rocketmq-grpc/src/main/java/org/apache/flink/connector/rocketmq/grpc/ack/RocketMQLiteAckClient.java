@@ -137,11 +137,21 @@ public final class RocketMQLiteAckClient {
     }
 
     /**
-     * No more acks follow from this lease: those that wait for their place go out, and deferrals
-     * wait for nothing but what is under way. Returns at once.
+     * No more acks follow from this lease, because its input is at an end: those that wait for
+     * their place go out (with {@code rocketmq.ack.order} = {@code lite-topic} they are let go),
+     * and deferrals wait for nothing but what is under way. Returns at once.
      */
     public void flush() {
         core.flush(stats);
+    }
+
+    /**
+     * The work behind this lease ends undone, by a failure or a cancellation: acks that wait behind
+     * an unfinished message are let go ({@link AckOutcome#DROPPED}), so that nothing is sent past
+     * it; deferrals wait for nothing but what is under way. Returns at once.
+     */
+    public void letGo() {
+        core.letGo(stats);
     }
 
     /**
@@ -155,7 +165,7 @@ public final class RocketMQLiteAckClient {
 
     /**
      * Ends this lease. The last lease closes the connections before this returns, which takes at
-     * most 2 s per session; what is under way then fails. Idempotent.
+     * most 2 s, and 2 s more for the timer; what is under way then fails. Idempotent.
      */
     public void release() {
         if (released.compareAndSet(false, true)) {

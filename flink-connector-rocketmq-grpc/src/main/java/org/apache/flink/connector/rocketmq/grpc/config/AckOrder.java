@@ -20,6 +20,13 @@ public enum AckOrder implements DescribedEnum {
             "In the order of the delivery; an ack waits behind a gap at most the order timeout, and"
                     + " not at all once the stream turned out not to be keyed by lite topic."),
 
+    /** In order, whatever it takes. */
+    LITE_TOPIC(
+            "lite-topic",
+            "Strictly in the order of the delivery; an ack behind an unfinished message waits, and"
+                    + " is let go when the lease ends, when the lite topic is delivered anew or at"
+                    + " the end of the input."),
+
     /** As they come. */
     NONE("none", "As they come.");
 

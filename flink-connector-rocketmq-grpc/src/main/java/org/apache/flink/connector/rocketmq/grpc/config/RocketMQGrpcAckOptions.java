@@ -24,7 +24,10 @@ public final class RocketMQGrpcAckOptions {
             ConfigOptions.key("rocketmq.ack.order")
                     .enumType(AckOrder.class)
                     .defaultValue(AckOrder.AUTO)
-                    .withDescription("In which order the acks of a delivery leave.");
+                    .withDescription(
+                            "In which order the acks of a delivery leave. An ack behind an"
+                                    + " unfinished message gains nothing and loses that message if"
+                                    + " the broker restarts in between.");
 
     /** How long an ack waits for its place. */
     public static final ConfigOption<Duration> ORDER_TIMEOUT =

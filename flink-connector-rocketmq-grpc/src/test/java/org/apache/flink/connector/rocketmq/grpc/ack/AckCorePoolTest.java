@@ -206,6 +206,12 @@ class AckCorePoolTest {
         private volatile CountDownLatch closeMayEnd = new CountDownLatch(0);
 
         @Override
+        public CompletableFuture<Void> beginClose() {
+            closes.compareAndSet(0, 1);
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
         public CompletableFuture<Void> start() {
             return CompletableFuture.completedFuture(null);
         }
@@ -228,7 +234,7 @@ class AckCorePoolTest {
 
         @Override
         public void close() {
-            closes.incrementAndGet();
+            beginClose();
             closeBegan.countDown();
             try {
                 closeMayEnd.await(10, TimeUnit.SECONDS);

@@ -68,7 +68,8 @@ class AckMetricsTest {
                 .containsEntry("acksHeld", 1L)
                 .containsEntry("ackOrdersGivenUp", 0L)
                 .containsEntry("ackDeliveriesForgotten", 0L)
-                .hasSize(12);
+                .containsEntry("ackHoldsRefused", 0L)
+                .hasSize(13);
     }
 
     /** Remembers what was registered. */

@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -288,5 +289,25 @@ class DeferralTest {
         bed.server.acks.get(0).answer(AckResult::ok);
 
         assertThat(bed.server.changes).hasSize(1);
+    }
+
+    @Test
+    void aRefusedAckOfWhatRidesOnTheDeferredMessageFailsTheDeferral() {
+        bed.server.ackScript.add(ScriptedAcknowledger.error(ErrorKind.FATAL, "FORBIDDEN"));
+        CompletableFuture<AckOutcome> deferred =
+                bed.defer(
+                        bed.handle("a", 1, 0)
+                                .extraReceipts(
+                                        Collections.singletonList(new ExtraReceipt("x", "rx")))
+                                .build(),
+                        10_000);
+
+        assertThatThrownBy(deferred::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        AckFailedException.class, e -> assertThat(e.isFatal()).isTrue())
+                .hasMessageContaining("message x, code FORBIDDEN");
+        assertThat(bed.server.changes).isEmpty();
+        assertThat(bed.stats.inFlight() + bed.stats.held()).isZero();
     }
 }

@@ -84,8 +84,14 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
     }
 
     @Override
-    public synchronized void close() {
-        closes++;
+    public synchronized CompletableFuture<Void> beginClose() {
+        closes = 1;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void close() {
+        beginClose();
     }
 
     synchronized int closes() {

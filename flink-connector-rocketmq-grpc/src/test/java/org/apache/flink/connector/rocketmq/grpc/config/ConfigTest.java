@@ -151,7 +151,7 @@ class ConfigTest {
             delimiter = '|',
             value = {
                 "rocketmq.ack.max-in-flight|0|0 (expected: 1 to 1000000)",
-                "rocketmq.ack.order|sideways|(expected: one of [auto, none])",
+                "rocketmq.ack.order|sideways|(expected: one of [auto, lite-topic, none])",
                 "rocketmq.ack.order-timeout|-1 s|expected: 0 ms to 12 h",
                 "rocketmq.ack.close-timeout|11 min|11 min (expected: 0 ms to 10 min)",
             })
