@@ -3,8 +3,11 @@ package org.apache.flink.connector.rocketmq.grpc.ack.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.metrics.Counter;
 
@@ -14,15 +17,18 @@ import org.apache.flink.metrics.Counter;
  *
  * <p>On restore every subtask reads all counts, because any of them may meet the message again. A
  * count nobody has touched since is written back by one subtask only, its custodian by hash, so
- * that state does not grow with each restart. An entry ends an hour after the message should have
- * come back; beyond the bound the one touched longest ago is forgotten and counted, and its message
- * starts again from 0. For one thread.
+ * that state does not grow with each restart. If all of it is more than the bound, the smaller
+ * counts are left behind, the same ones in every subtask. An entry ends an hour after the message
+ * should have come back; beyond the bound the one touched longest ago is forgotten and counted, and
+ * its message starts again from 0. For one thread.
  */
 final class DeferralCounts {
 
     private static final Duration RETENTION = Duration.ofHours(1);
 
     private final ExpiringMap<Message, Count> counts;
+    private final int maxMessages;
+    private final Counter evicted;
     private final int subtask;
     private final int subtasks;
 
@@ -34,6 +40,8 @@ final class DeferralCounts {
      */
     DeferralCounts(int maxMessages, Counter evicted, int subtask, int subtasks) {
         this.counts = new ExpiringMap<>(maxMessages, evicted);
+        this.maxMessages = maxMessages;
+        this.evicted = evicted;
         this.subtask = subtask;
         this.subtasks = subtasks;
     }
@@ -72,19 +80,50 @@ final class DeferralCounts {
         return snapshot;
     }
 
-    /** Takes over the state of all subtasks; of two counts of a message the larger one holds. */
+    /**
+     * Takes over the state of all subtasks; of two counts of a message the larger one holds. The
+     * state is read several times: if it is too much, the smallest have to give way, and the bound
+     * takes what was put first.
+     */
     void restore(Iterable<DeferralCount> state, long now) {
+        int least = leastRestored(state);
         for (DeferralCount restored : state) {
-            Message message = new Message(restored.consumerGroup(), restored.messageId());
-            Count present = counts.get(message, now);
-            if (present == null || present.value < restored.count()) {
-                counts.put(
-                        message,
-                        new Count(restored.count(), true),
-                        now + RETENTION.toMillis(),
-                        now);
+            if (restored.count() == least) {
+                restore(restored, now);
+            } else if (restored.count() < least) {
+                evicted.inc();
             }
         }
+        for (DeferralCount restored : state) {
+            if (restored.count() > least) {
+                restore(restored, now);
+            }
+        }
+    }
+
+    private void restore(DeferralCount restored, long now) {
+        Message message = new Message(restored.consumerGroup(), restored.messageId());
+        Count present = counts.get(message, now);
+        if (present == null || present.value < restored.count()) {
+            long end = now + RETENTION.toMillis();
+            counts.put(message, new Count(restored.count(), true), end, now);
+        }
+    }
+
+    /** The smallest count such that all larger ones fit. */
+    private int leastRestored(Iterable<DeferralCount> state) {
+        TreeMap<Integer, Integer> messagesByCount = new TreeMap<>(Comparator.reverseOrder());
+        for (DeferralCount restored : state) {
+            messagesByCount.merge(restored.count(), 1, Integer::sum);
+        }
+        long larger = 0;
+        for (Map.Entry<Integer, Integer> messages : messagesByCount.entrySet()) {
+            larger += messages.getValue();
+            if (larger >= maxMessages) {
+                return messages.getKey();
+            }
+        }
+        return 1;
     }
 
     int size() {

@@ -5,6 +5,7 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Throttles before the work: a message the policy lets through goes on unacknowledged, a refused
@@ -28,9 +29,10 @@ import org.apache.flink.util.Collector;
  * <p>State: how often the policy refused each message, bounded; it follows a message to any subtask
  * after a restart at any parallelism. Counters, in the group {@code rocketmq.throttle} of the
  * operator: {@code admitted}, {@code deferredDeliveries}, {@code deferRequests}, {@code letGo},
- * {@code forcedByCount}, {@code forcedByAge}, {@code cappedDurations}, {@code forgotten}, {@code
- * deferralsDone}, {@code deferralsTooLate}. The requests sent for them are {@code
- * rocketmq.deferralRpcs}, counted below: as many as {@code deferredDeliveries} once all have left.
+ * {@code forcedByCount}, {@code forcedByAge}, {@code parked}, {@code cappedDurations}, {@code
+ * forgotten}, {@code deferralsDone}, {@code deferralsTooLate}, {@code deferralsAtLeaseEnd}. The
+ * requests sent for them are {@code rocketmq.deferralRpcs}, counted below: as many as {@code
+ * deferredDeliveries} once all have left.
  *
  * @param <T> type of the value
  */
@@ -54,6 +56,22 @@ public class RocketMQThrottleGate<T> extends ThrottlingFunction<T, AckableMessag
     public RocketMQThrottleGate(MessageThrottlePolicy<T> policy, Configuration configuration) {
         super(policy, configuration);
     }
+
+    /**
+     * What a safety valve lets through goes to a side output instead of the main one,
+     * unacknowledged: acknowledge it there, when it is stored. Until that is done its lite topic
+     * waits, and it comes back when its lease ends.
+     *
+     * @param tag not null
+     * @return this gate
+     */
+    public RocketMQThrottleGate<T> parkTo(OutputTag<AckableMessage<T>> tag) {
+        park(tag);
+        return this;
+    }
+
+    @Override
+    void parked(AckableMessage<T> message) {}
 
     @Override
     void admit(AckableMessage<T> message, Collector<AckableMessage<T>> out) {

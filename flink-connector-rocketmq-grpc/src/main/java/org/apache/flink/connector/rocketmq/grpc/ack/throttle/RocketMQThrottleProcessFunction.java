@@ -5,6 +5,7 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Throttles at the end: a message the policy lets through is acknowledged on the spot and its value
@@ -38,6 +39,23 @@ public class RocketMQThrottleProcessFunction<T> extends ThrottlingFunction<T, T>
     public RocketMQThrottleProcessFunction(
             MessageThrottlePolicy<T> policy, Configuration configuration) {
         super(policy, configuration);
+    }
+
+    /**
+     * What a safety valve lets through goes to a side output instead of the main one, and is then
+     * acknowledged: it is gone from the server, so the side output is all that is left of it.
+     *
+     * @param tag not null
+     * @return this function
+     */
+    public RocketMQThrottleProcessFunction<T> parkTo(OutputTag<AckableMessage<T>> tag) {
+        park(tag);
+        return this;
+    }
+
+    @Override
+    void parked(AckableMessage<T> message) {
+        ack(message);
     }
 
     /** Emits first: a message whose emission fails is not acknowledged and comes back. */

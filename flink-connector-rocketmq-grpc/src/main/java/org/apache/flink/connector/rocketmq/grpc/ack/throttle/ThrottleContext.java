@@ -10,6 +10,12 @@ import org.apache.flink.annotation.PublicEvolving;
 @PublicEvolving
 public interface ThrottleContext {
 
+    /** Endpoints of the cluster the message came from, in normal form. */
+    String getEndpoint();
+
+    /** Namespace; empty if none was set. */
+    String getNamespace();
+
     /** Main topic. */
     String getTopic();
 

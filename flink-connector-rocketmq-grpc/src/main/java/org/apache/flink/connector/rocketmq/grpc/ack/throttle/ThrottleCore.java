@@ -52,25 +52,27 @@ final class ThrottleCore<T> {
             counters.letGo.inc();
             return ThrottleDecision.LET_GO;
         }
-        if (parts.contains(handle, now)) {
-            return admit(handle, now);
+        ThrottleDecision ofOtherPart = parts.decided(handle, now);
+        if (ofOtherPart != null) {
+            return goOn(handle, ofOtherPart, now);
         }
         int deferrals = counts.of(handle, now);
         Duration wanted = ask(message, new Context(handle, deferrals, now));
         if (wanted.isZero()) {
             counts.forget(handle);
-            return admit(handle, now);
+            return goOn(handle, ThrottleDecision.ADMIT, now);
         }
         if (isForced(handle, deferrals, now)) {
-            return admit(handle, now);
+            return goOn(handle, ThrottleDecision.FORCE, now);
         }
         return defer(handle, cap(wanted), now);
     }
 
-    private ThrottleDecision admit(RocketMQReceiptHandle handle, long now) {
-        parts.admitted(handle, now);
+    private ThrottleDecision goOn(
+            RocketMQReceiptHandle handle, ThrottleDecision decision, long now) {
+        parts.goesOn(handle, decision, now);
         counters.admitted.inc();
-        return ThrottleDecision.ADMIT;
+        return decision;
     }
 
     private ThrottleDecision defer(RocketMQReceiptHandle handle, Duration duration, long now) {
@@ -144,6 +146,16 @@ final class ThrottleCore<T> {
             this.handle = handle;
             this.deferrals = deferrals;
             this.now = now;
+        }
+
+        @Override
+        public String getEndpoint() {
+            return handle.getEndpoint();
+        }
+
+        @Override
+        public String getNamespace() {
+            return handle.getNamespace();
         }
 
         @Override

@@ -30,6 +30,9 @@ final class ThrottleCounters {
     /** Messages that went on against the policy, by age. */
     final Counter forcedByAge = new SimpleCounter();
 
+    /** Records of forced messages that went to the side output. */
+    final Counter parked = new SimpleCounter();
+
     /** Deferrals cut to the longest one allowed. */
     final Counter cappedDurations = new SimpleCounter();
 
@@ -42,6 +45,11 @@ final class ThrottleCounters {
     /** Deferrals that came after the end of the lease: the message came back by itself. */
     final Counter deferralsTooLate = new ThreadSafeSimpleCounter();
 
+    /**
+     * Deferrals taken at the very end of the lease only: acks before them were not seen in time.
+     */
+    final Counter deferralsAtLeaseEnd = new ThreadSafeSimpleCounter();
+
     /** Publishes all of them in the group {@code rocketmq.throttle}. */
     void register(MetricGroup operatorGroup) {
         MetricGroup group = operatorGroup.addGroup("rocketmq").addGroup("throttle");
@@ -51,9 +59,11 @@ final class ThrottleCounters {
         group.counter("letGo", letGo);
         group.counter("forcedByCount", forcedByCount);
         group.counter("forcedByAge", forcedByAge);
+        group.counter("parked", parked);
         group.counter("cappedDurations", cappedDurations);
         group.counter("forgotten", forgotten);
         group.counter("deferralsDone", deferralsDone);
         group.counter("deferralsTooLate", deferralsTooLate);
+        group.counter("deferralsAtLeaseEnd", deferralsAtLeaseEnd);
     }
 }

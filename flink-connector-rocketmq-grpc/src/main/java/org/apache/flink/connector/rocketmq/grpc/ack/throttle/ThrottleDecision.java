@@ -9,6 +9,9 @@ final class ThrottleDecision {
     /** The message goes on. */
     static final ThrottleDecision ADMIT = new ThrottleDecision(Kind.ADMIT, Duration.ZERO);
 
+    /** The message goes on against the policy, through a safety valve. */
+    static final ThrottleDecision FORCE = new ThrottleDecision(Kind.FORCE, Duration.ZERO);
+
     /** The message comes back by itself: neither policy, nor RPC, nor output. */
     static final ThrottleDecision LET_GO = new ThrottleDecision(Kind.LET_GO, Duration.ZERO);
 
@@ -39,9 +42,10 @@ final class ThrottleDecision {
         return kind == Kind.DEFER ? "DEFER " + duration : kind.toString();
     }
 
-    /** The three ways out. */
+    /** The ways out. */
     enum Kind {
         ADMIT,
+        FORCE,
         DEFER,
         LET_GO
     }

@@ -12,6 +12,9 @@ final class TokenBucket {
 
     private static final long NOT_DEFERRED = Long.MAX_VALUE;
 
+    /** Longer than anything lasts, and far from overflow when added to a time. */
+    private static final double FOREVER_MILLIS = Long.MAX_VALUE / 4;
+
     private double tokens;
     private double capacity;
     private long updatedMillis;
@@ -45,13 +48,18 @@ final class TokenBucket {
         return true;
     }
 
+    /** Takes a token that may not be there yet: the debt is paid before the next refusal ends. */
+    void takeAnyway() {
+        tokens -= 1;
+    }
+
     /**
      * Notes that a message was refused.
      *
      * @return milliseconds until there are {@code wanted} tokens, at least 1
      */
     long refuse(Limits limits, double wanted, long now) {
-        long wait = Math.max(1, (long) Math.ceil((wanted - tokens) / limits.perMilli));
+        long wait = Math.max(1, millisFor(wanted - tokens, limits.perMilli));
         capacity = limits.burst;
         dueMillis = now + wait;
         return wait;
@@ -60,6 +68,10 @@ final class TokenBucket {
     /** True once the bucket is as full as a new one, whatever became of its last deferral. */
     boolean isFull(Limits limits, long now) {
         return now - updatedMillis >= limits.fullAfterMillis;
+    }
+
+    private static long millisFor(double tokens, double perMilli) {
+        return (long) Math.min(FOREVER_MILLIS, Math.ceil(tokens / perMilli));
     }
 
     /** What all buckets of a policy share. Immutable. */
@@ -72,13 +84,14 @@ final class TokenBucket {
         /**
          * @param ratePerSecond more than 0
          * @param burst at least 1
+         * @param maxDebt tokens a bucket may be below zero
          * @param maxLateMillis how much lateness of a deferred message is made good
          */
-        Limits(double ratePerSecond, double burst, long maxLateMillis) {
+        Limits(double ratePerSecond, double burst, double maxDebt, long maxLateMillis) {
             this.burst = burst;
             this.perMilli = ratePerSecond / 1000;
             this.maxLateMillis = maxLateMillis;
-            this.fullAfterMillis = (long) Math.ceil(burst / perMilli) + maxLateMillis;
+            this.fullAfterMillis = millisFor(burst + maxDebt, perMilli) + maxLateMillis;
         }
     }
 }

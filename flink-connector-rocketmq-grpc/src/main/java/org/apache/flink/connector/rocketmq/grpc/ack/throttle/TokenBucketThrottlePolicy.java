@@ -20,14 +20,18 @@ import org.apache.flink.util.Preconditions;
  * <p>With the stream keyed by lite topic the rate is the rate of the lite topic. Otherwise each
  * subtask has a bucket of its own for it, and the rates add up.
  *
+ * <p>The first message without a token is refused, mostly in the middle of a delivery, and its
+ * deferral leaves when the messages before it are acked. Where the throttle cannot see those acks,
+ * because they happen on another TaskManager, use {@link #wholeDeliveries()}.
+ *
  * <p>A deferred lite topic comes back a little late; the tokens of that delay, at most two seconds'
  * worth, may be used beyond the burst, so that the rate holds over time. After a restart every
  * bucket is full.
  *
  * <p>Memory: a bucket that would be full again is forgotten, so it grows with the lite topics that
- * had a message within the last {@code burst / rate} and two seconds, and ends at a bound beyond
- * which the bucket used longest ago is taken for full and the counter {@code
- * rocketmq.throttle.bucketsForgotten} rises.
+ * had a message within the last {@code burst / rate} and two seconds, and ends at a bound (500,000
+ * per subtask, some 100 MB) beyond which the bucket used longest ago is taken for full and the
+ * counter {@code rocketmq.throttle.bucketsForgotten} rises.
  *
  * @param <T> type of the value; it does not matter here
  */
@@ -44,12 +48,15 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
     private final double ratePerSecond;
     private final int burst;
     private final int maxBuckets;
+    private final boolean wholeDeliveries;
 
     private transient TokenBucket.Limits limits;
-    private transient LinkedHashMap<String, TokenBucket> buckets;
+    private transient BucketKeys keys;
+    private transient LinkedHashMap<BucketKeys.Key, TokenBucket> buckets;
     private transient Counter forgotten;
 
-    private TokenBucketThrottlePolicy(double ratePerSecond, int burst, int maxBuckets) {
+    private TokenBucketThrottlePolicy(
+            double ratePerSecond, int burst, int maxBuckets, boolean wholeDeliveries) {
         Preconditions.checkArgument(
                 ratePerSecond > 0 && ratePerSecond < Double.POSITIVE_INFINITY,
                 "rate per second: %s (expected: more than 0)",
@@ -59,6 +66,7 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
         this.ratePerSecond = ratePerSecond;
         this.burst = burst;
         this.maxBuckets = maxBuckets;
+        this.wholeDeliveries = wholeDeliveries;
     }
 
     /**
@@ -70,13 +78,25 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
      * @param <T> type of the value
      */
     public static <T> TokenBucketThrottlePolicy<T> of(double ratePerSecond, int burst) {
-        return new TokenBucketThrottlePolicy<>(ratePerSecond, burst, MAX_BUCKETS);
+        return new TokenBucketThrottlePolicy<>(ratePerSecond, burst, MAX_BUCKETS, false);
     }
 
     /** As {@link #of}, with another bound of the memory. */
     static <T> TokenBucketThrottlePolicy<T> bounded(
             double ratePerSecond, int burst, int maxBuckets) {
-        return new TokenBucketThrottlePolicy<>(ratePerSecond, burst, maxBuckets);
+        return new TokenBucketThrottlePolicy<>(ratePerSecond, burst, maxBuckets, false);
+    }
+
+    /**
+     * The same bucket, but only the first message of a delivery is refused: a delivery that has
+     * begun goes on as a whole, up to 31 messages beyond the tokens, and the next one waits until
+     * that debt is paid. The rate is the same over time; at once come up to 31 more. Such a
+     * deferral depends on no ack, so it leaves at once wherever the acks happen. The throttle has
+     * to see the first message of each delivery: nothing may be filtered out between source and
+     * throttle.
+     */
+    public TokenBucketThrottlePolicy<T> wholeDeliveries() {
+        return new TokenBucketThrottlePolicy<>(ratePerSecond, burst, maxBuckets, true);
     }
 
     @Override
@@ -90,7 +110,9 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
 
     /** Begins with full buckets. */
     void start() {
-        limits = new TokenBucket.Limits(ratePerSecond, burst, MAX_LATE.toMillis());
+        int maxDebt = wholeDeliveries ? MAX_DELIVERY - 1 : 0;
+        limits = new TokenBucket.Limits(ratePerSecond, burst, maxDebt, MAX_LATE.toMillis());
+        keys = new BucketKeys();
         buckets = new LinkedHashMap<>(16, 0.75f, true);
         forgotten = new SimpleCounter();
     }
@@ -110,6 +132,10 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
         if (bucket.tryTake()) {
             return Optional.empty();
         }
+        if (wholeDeliveries && context.getIndexInDelivery() > 0) {
+            bucket.takeAnyway();
+            return Optional.empty();
+        }
         double wanted = Math.min(burst, MAX_DELIVERY);
         return Optional.of(Duration.ofMillis(bucket.refuse(limits, wanted, now)));
     }
@@ -123,12 +149,7 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
     }
 
     private TokenBucket bucketOf(ThrottleContext context, long now) {
-        String key =
-                context.getConsumerGroup()
-                        + '/'
-                        + context.getTopic()
-                        + '/'
-                        + context.getLiteTopic();
+        BucketKeys.Key key = keys.of(context);
         TokenBucket bucket = buckets.get(key);
         if (bucket == null) {
             forgetFull(now);
@@ -142,7 +163,7 @@ public final class TokenBucketThrottlePolicy<T> implements MessageThrottlePolicy
      * Amortised: the buckets are in order of use, so the first that is not full ends the search.
      */
     private void forgetFull(long now) {
-        Iterator<Map.Entry<String, TokenBucket>> oldest = buckets.entrySet().iterator();
+        Iterator<Map.Entry<BucketKeys.Key, TokenBucket>> oldest = buckets.entrySet().iterator();
         while (oldest.hasNext()) {
             TokenBucket bucket = oldest.next().getValue();
             boolean full = bucket.isFull(limits, now);

@@ -19,41 +19,49 @@ class AdmittedPartsTest {
 
     @Test
     void aMessageOfOneRecordLeavesNoTrace() {
-        parts.admitted(handle("a", 1, 0, 0), START);
+        parts.goesOn(handle("a", 1, 0, 0), ThrottleDecision.ADMIT, START);
 
-        assertThat(parts.contains(handle("a", 1, 0, 0), START)).isFalse();
+        assertThat(parts.decided(handle("a", 1, 0, 0), START)).isNull();
         assertThat(parts.size()).isZero();
     }
 
     @Test
     void isKnownFromTheFirstToTheLastRecord() {
-        assertThat(parts.contains(part(0, 0), START)).isFalse();
-        parts.admitted(part(0, 0), START);
-        assertThat(parts.contains(part(0, 1), START)).isTrue();
-        assertThat(parts.contains(part(1, 1), START)).isFalse();
-        parts.admitted(part(0, 1), START);
-        assertThat(parts.contains(part(0, 2), START)).isTrue();
-        parts.admitted(part(0, 2), START);
+        assertThat(parts.decided(part(0, 0), START)).isNull();
+        parts.goesOn(part(0, 0), ThrottleDecision.ADMIT, START);
+        assertThat(parts.decided(part(0, 1), START)).isSameAs(ThrottleDecision.ADMIT);
+        assertThat(parts.decided(part(1, 1), START)).isNull();
+        parts.goesOn(part(0, 1), ThrottleDecision.ADMIT, START);
+        assertThat(parts.decided(part(0, 2), START)).isSameAs(ThrottleDecision.ADMIT);
+        parts.goesOn(part(0, 2), ThrottleDecision.ADMIT, START);
         assertThat(parts.size()).isZero();
     }
 
     @Test
-    void endsWithTheLease() {
-        parts.admitted(part(0, 0), START - LEASE_MILLIS);
+    void theOthersGoTheWayOfTheFirst() {
+        parts.goesOn(part(0, 0), ThrottleDecision.FORCE, START);
 
-        assertThat(parts.contains(part(0, 1), START + LEASE_MILLIS - 1)).isTrue();
-        assertThat(parts.contains(part(0, 1), START + LEASE_MILLIS)).isFalse();
+        assertThat(parts.decided(part(0, 1), START)).isSameAs(ThrottleDecision.FORCE);
+    }
+
+    @Test
+    void endsWithTheLease() {
+        parts.goesOn(part(0, 0), ThrottleDecision.ADMIT, START - LEASE_MILLIS);
+
+        assertThat(parts.decided(part(0, 1), START + LEASE_MILLIS - 1))
+                .isSameAs(ThrottleDecision.ADMIT);
+        assertThat(parts.decided(part(0, 1), START + LEASE_MILLIS)).isNull();
     }
 
     @Test
     void beyondTheBoundTheOldestIsForgottenAndCounted() {
         for (int index = 0; index < 3; index++) {
-            parts.admitted(part(index, 0), START);
+            parts.goesOn(part(index, 0), ThrottleDecision.ADMIT, START);
         }
 
         assertThat(evicted.getCount()).isOne();
-        assertThat(parts.contains(part(0, 1), START)).isFalse();
-        assertThat(parts.contains(part(2, 1), START)).isTrue();
+        assertThat(parts.decided(part(0, 1), START)).isNull();
+        assertThat(parts.decided(part(2, 1), START)).isSameAs(ThrottleDecision.ADMIT);
     }
 
     private static RocketMQReceiptHandle part(int index, int part) {

@@ -81,6 +81,26 @@ class DeferralCountsTest {
     }
 
     @Test
+    void ofMoreStateThanFitsTheLargerCountsAreKeptWhereverTheyStand() {
+        List<DeferralCount> state = new ArrayList<>();
+        state.add(new DeferralCount("GID-lite", "a-0", 15));
+        for (int i = 1; i <= 10; i++) {
+            state.add(new DeferralCount("GID-lite", "a-" + i, i <= 5 ? 1 : 2));
+        }
+        state.add(new DeferralCount("GID-lite", "a-11", 14));
+
+        counts.restore(state, START);
+
+        assertThat(counts.size()).isEqualTo(3);
+        assertThat(counts.of(handle("a", 1, 0, 0), START)).isEqualTo(15);
+        assertThat(counts.of(handle("a", 1, 0, 11), START)).isEqualTo(14);
+        assertThat(counts.snapshot(START))
+                .extracting(DeferralCount::count)
+                .containsExactlyInAnyOrder(15, 14, 2);
+        assertThat(evicted.getCount()).isEqualTo(9);
+    }
+
+    @Test
     void stateDoesNotMultiplyWithRestartsAtAnyParallelism() {
         List<DeferralCount> state = new ArrayList<>();
         for (int i = 0; i < 100; i++) {

@@ -19,10 +19,14 @@ import org.apache.flink.connector.rocketmq.grpc.message.AckableMessageTypeInfo;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 
 /** The gate inside an operator: output, requests, state. */
 class RocketMQThrottleGateTest {
+
+    private static final OutputTag<AckableMessage<Integer>> PARKED =
+            new OutputTag<>("parked", AckableMessageTypeInfo.of(Types.INT));
 
     private static final MessageThrottlePolicy<Integer> ALWAYS_TEN_SECONDS =
             value -> Optional.of(Duration.ofSeconds(10));
@@ -63,7 +67,6 @@ class RocketMQThrottleGateTest {
         }
     }
 
-    // case 1
     @Test
     void aMessageThatIsAlwaysRefusedIsAdmittedOnceThroughTheValve() throws Exception {
         RecordingGate gate = gate(ALWAYS_TEN_SECONDS);
@@ -124,6 +127,50 @@ class RocketMQThrottleGateTest {
         }
 
         assertThat(deferralsUntilAdmitted("a", 0, 1, state)).isEqualTo(6);
+    }
+
+    @Test
+    void aForcedMessageIsParkedUnacknowledgedWithAllItsRecords() throws Exception {
+        RecordingGate gate = new RecordingGate(ALWAYS_TEN_SECONDS, configuration(2));
+        gate.parkTo(PARKED);
+        try (OneInputStreamOperatorTestHarness<AckableMessage<Integer>, AckableMessage<Integer>>
+                harness = Throttles.start(gate)) {
+            for (int delivery = 1; delivery <= 3; delivery++) {
+                for (int part = 0; part < 2; part++) {
+                    AckableMessage<Integer> whole = message("a", delivery, 0, 0);
+                    harness.processElement(
+                            new AckableMessage<>(
+                                    part,
+                                    whole.getReceiptHandle().toBuilder().part(part, 2).build()),
+                            START);
+                }
+            }
+
+            assertThat(harness.extractOutputValues()).isEmpty();
+            assertThat(harness.getSideOutput(PARKED))
+                    .extracting(record -> record.getValue().getValue())
+                    .containsExactly(0, 1);
+            assertThat(gate.settled()).containsExactly("defer a-0 10000 ms", "defer a-0 10000 ms");
+            assertThat(gate.counters().parked.getCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void deferralsThatHadToWaitForTheEndOfTheLeaseAreCounted() throws Exception {
+        RecordingGate gate = gate(ALWAYS_TEN_SECONDS);
+        try (OneInputStreamOperatorTestHarness<AckableMessage<Integer>, AckableMessage<Integer>>
+                harness = Throttles.start(gate)) {
+            deliver(harness, "a", 1, 0, 3);
+            deliver(harness, "b", 1, 0, 3);
+            gate.answers().get(0).complete(AckOutcome.SETTLED);
+            assertThat(gate.counters().deferralsAtLeaseEnd.getCount()).isZero();
+
+            harness.setProcessingTime(START + Deliveries.LEASE_MILLIS - 1000);
+            gate.answers().get(1).complete(AckOutcome.SETTLED);
+
+            assertThat(gate.counters().deferralsAtLeaseEnd.getCount()).isOne();
+            assertThat(gate.counters().deferralsDone.getCount()).isEqualTo(2);
+        }
     }
 
     @Test

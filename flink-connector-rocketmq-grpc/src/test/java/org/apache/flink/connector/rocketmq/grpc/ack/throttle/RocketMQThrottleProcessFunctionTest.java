@@ -18,11 +18,16 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessageTypeInfo;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 
 /** The throttle function inside an operator. */
 class RocketMQThrottleProcessFunctionTest {
+
+    private static final OutputTag<AckableMessage<Integer>> PARKED =
+            new OutputTag<>("parked", AckableMessageTypeInfo.of(Types.INT));
 
     @Test
     void acksOrDefersOnTheSpotAndEmitsTheValueOfWhatItAcked() throws Exception {
@@ -42,7 +47,6 @@ class RocketMQThrottleProcessFunctionTest {
         }
     }
 
-    // case 1
     @Test
     void aMessageThatIsAlwaysRefusedIsAckedExactlyOnceThroughTheValve() throws Exception {
         RecordingThrottle throttle = throttle(value -> Optional.of(Duration.ofSeconds(10)));
@@ -56,6 +60,31 @@ class RocketMQThrottleProcessFunctionTest {
             assertThat(harness.extractOutputValues()).containsExactly(0);
             assertThat(throttle.settled()).hasSize(17).endsWith("ack a-0");
             assertThat(throttle.settled().subList(0, 16)).containsOnly("defer a-0 10000 ms");
+            assertThat(throttle.counters().forcedByCount.getCount()).isOne();
+        }
+    }
+
+    @Test
+    void aForcedMessageIsParkedAndThenAcked() throws Exception {
+        RecordingThrottle throttle =
+                new RecordingThrottle(
+                        value -> value == 0 ? Optional.of(Duration.ofSeconds(1)) : Optional.empty(),
+                        Deliveries.configuration(2));
+        throttle.parkTo(PARKED);
+        try (OneInputStreamOperatorTestHarness<AckableMessage<Integer>, Integer> harness =
+                Throttles.start(throttle)) {
+            for (int delivery = 1; delivery <= 3; delivery++) {
+                deliver(harness, "a", delivery, 0, 1);
+            }
+
+            assertThat(harness.extractOutputValues()).containsExactly(1);
+            assertThat(harness.getSideOutput(PARKED))
+                    .extracting(StreamRecord::getValue)
+                    .containsExactly(Deliveries.message("a", 3, 0, 0));
+            assertThat(throttle.settled())
+                    .containsExactly(
+                            "defer a-0 1000 ms", "defer a-0 1000 ms", "ack a-0", "ack a-1");
+            assertThat(throttle.counters().parked.getCount()).isOne();
             assertThat(throttle.counters().forcedByCount.getCount()).isOne();
         }
     }

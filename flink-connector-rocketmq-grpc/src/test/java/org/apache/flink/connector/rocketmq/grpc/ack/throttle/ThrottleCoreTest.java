@@ -16,6 +16,7 @@ import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.ack.throttle.ThrottleDecision.Kind;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcThrottleOptions;
+import org.apache.flink.connector.rocketmq.grpc.config.ThrottleConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +82,6 @@ class ThrottleCoreTest {
         assertThat(core.decide(message("a", 1, 1, 1), START)).isSameAs(ThrottleDecision.LET_GO);
     }
 
-    // case 1
     @Test
     void aMessageThatIsAlwaysRefusedLeavesThroughTheValveThoughItsAttemptStaysAtOne()
             throws Exception {
@@ -89,14 +89,14 @@ class ThrottleCoreTest {
 
         List<Kind> kinds = new ArrayList<>();
         long now = START;
-        for (int cycle = 0; cycle < 40 && !kinds.contains(Kind.ADMIT); cycle++) {
+        for (int cycle = 0; cycle < 40 && !kinds.contains(Kind.FORCE); cycle++) {
             AckableMessage<Integer> message = message("a", now, 0, 0);
             assertThat(message.getReceiptHandle().getDeliveryAttempt()).isOne();
             kinds.add(core.decide(message, now).kind());
             now += 10_000;
         }
 
-        assertThat(kinds).hasSize(17).endsWith(Kind.ADMIT);
+        assertThat(kinds).hasSize(17).endsWith(Kind.FORCE);
         assertThat(kinds.subList(0, 16)).containsOnly(Kind.DEFER);
         assertThat(counters.forcedByCount.getCount()).isOne();
         assertThat(counters.admitted.getCount()).isOne();
@@ -109,8 +109,8 @@ class ThrottleCoreTest {
 
         assertThat(core.decide(message("a", 1, 0, 0), START).kind()).isEqualTo(Kind.DEFER);
         assertThat(core.decide(message("a", 2, 0, 0), START).kind()).isEqualTo(Kind.DEFER);
-        assertThat(core.decide(message("a", 3, 0, 0), START).kind()).isEqualTo(Kind.ADMIT);
-        assertThat(core.decide(message("a", 4, 0, 0), START).kind()).isEqualTo(Kind.ADMIT);
+        assertThat(core.decide(message("a", 3, 0, 0), START).kind()).isEqualTo(Kind.FORCE);
+        assertThat(core.decide(message("a", 4, 0, 0), START).kind()).isEqualTo(Kind.FORCE);
         assertThat(counters.forcedByCount.getCount()).isEqualTo(2);
     }
 
@@ -121,7 +121,7 @@ class ThrottleCoreTest {
         assertThat(core.decide(attempt(message("a", 1, 0, 0), 15), START).kind())
                 .isEqualTo(Kind.DEFER);
         assertThat(core.decide(attempt(message("b", 1, 0, 0), 16), START).kind())
-                .isEqualTo(Kind.ADMIT);
+                .isEqualTo(Kind.FORCE);
         assertThat(counters.forcedByCount.getCount()).isOne();
     }
 
@@ -185,8 +185,34 @@ class ThrottleCoreTest {
         ThrottleCore<Integer> core = core(ALWAYS_TEN_SECONDS, configuration, counters);
 
         assertThat(core.decide(message("a", 1, 0, 0), START + 59_999).kind()).isEqualTo(Kind.DEFER);
-        assertThat(core.decide(message("a", 2, 0, 0), START + 60_000).kind()).isEqualTo(Kind.ADMIT);
+        assertThat(core.decide(message("a", 2, 0, 0), START + 60_000).kind()).isEqualTo(Kind.FORCE);
         assertThat(counters.forcedByAge.getCount()).isOne();
+        assertThat(counters.forcedByCount.getCount()).isZero();
+    }
+
+    @Test
+    void theAgeForcesThoughTheBoundForgotEveryCount() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(RocketMQGrpcThrottleOptions.MAX_AGE, Duration.ofMinutes(10));
+        ThrottleCore<Integer> core =
+                new ThrottleCore<>(
+                        ALWAYS_TEN_SECONDS,
+                        ThrottleConfig.from(configuration),
+                        new DeferralCounts(1, counters.forgotten, 0, 1),
+                        new DeferralMemory(1000, counters.forgotten),
+                        new AdmittedParts(1000, counters.forgotten),
+                        counters);
+
+        List<Kind> kinds = new ArrayList<>();
+        for (int cycle = 0; cycle <= 60; cycle++) {
+            long now = START + cycle * 10_000L;
+            kinds.add(core.decide(message("a", 1 + cycle, 0, 0), now).kind());
+            core.decide(message("b", 1 + cycle, 0, 0), now);
+        }
+
+        assertThat(kinds.subList(0, 60)).containsOnly(Kind.DEFER);
+        assertThat(kinds.get(60)).isEqualTo(Kind.FORCE);
+        assertThat(counters.forgotten.getCount()).isGreaterThan(60);
         assertThat(counters.forcedByCount.getCount()).isZero();
     }
 

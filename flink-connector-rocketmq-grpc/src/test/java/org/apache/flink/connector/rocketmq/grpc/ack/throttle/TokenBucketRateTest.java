@@ -43,6 +43,24 @@ class TokenBucketRateTest {
         assertThat(counters.forcedByCount.getCount()).isZero();
     }
 
+    @ParameterizedTest(name = "{0} per second, burst {1}, {2} ms of work")
+    @CsvSource({"5, 5, 0", "50, 32, 0", "100, 1, 0", "100, 32, 5", "200, 64, 2"})
+    void wholeDeliveriesComeOutAtTheRateToo(int rate, int burst, int workMillis) throws Exception {
+        TokenBucketThrottlePolicy<Integer> policy =
+                TokenBucketThrottlePolicy.<Integer>of(rate, burst).wholeDeliveries();
+        policy.start();
+        HotLiteTopicModel hot =
+                new HotLiteTopicModel(Deliveries.core(policy, counters), workMillis);
+
+        int before = hot.runUntil(START + 10_000);
+        int after = hot.runUntil(START + 10_000 + SECONDS * 1000L);
+
+        assertThat(after - before)
+                .isBetween((int) (0.9 * rate * SECONDS) - 32, rate * SECONDS + 64);
+        assertThat(counters.deferredDeliveries.getCount()).isEqualTo(hot.deferrals());
+        assertThat(counters.forcedByCount.getCount()).isZero();
+    }
+
     @Test
     void aFloodCostsOneDeferralPerDeliveryAndNoMessageIsRefusedTwice() throws Exception {
         HotLiteTopicModel hot = new HotLiteTopicModel(core(100, 32), 0);

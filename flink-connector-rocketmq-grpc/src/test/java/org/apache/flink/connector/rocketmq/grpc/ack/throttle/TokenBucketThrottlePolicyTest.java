@@ -52,6 +52,62 @@ class TokenBucketThrottlePolicyTest {
     }
 
     @Test
+    void clustersAndGroupsDoNotShareTheBucketsOfTheirLiteTopics() {
+        TokenBucketThrottlePolicy<String> policy = started(10, 1);
+        FixedContext here = new FixedContext("rocketmq-1:8081", "GID", "a", 0, START);
+
+        assertThat(policy.onMessage("v", here)).isEmpty();
+        assertThat(policy.onMessage("v", here)).isPresent();
+        assertThat(policy.onMessage("v", new FixedContext("rocketmq-2:8081", "GID", "a", 0, START)))
+                .isEmpty();
+        assertThat(policy.onMessage("v", new FixedContext("rocketmq-1:8081", "GI", "a", 0, START)))
+                .isEmpty();
+        assertThat(policy.buckets()).isEqualTo(3);
+    }
+
+    @Test
+    void wholeDeliveriesAreRefusedAtTheirFirstMessageOnlyAndPayTheirDebt() {
+        TokenBucketThrottlePolicy<String> policy =
+                TokenBucketThrottlePolicy.<String>of(10, 4).wholeDeliveries();
+        policy.start();
+
+        for (int index = 0; index < 32; index++) {
+            assertThat(policy.onMessage("v", new FixedContext("a", index, START))).isEmpty();
+        }
+        assertThat(ask(policy, "a", START)).contains(Duration.ofMillis(3200));
+        assertThat(ask(policy, "a", START + 2800)).contains(Duration.ofMillis(400));
+        assertThat(ask(policy, "a", START + 3200)).isEmpty();
+    }
+
+    @Test
+    void aBucketInDebtIsNotTakenForFull() {
+        TokenBucketThrottlePolicy<String> policy =
+                TokenBucketThrottlePolicy.<String>of(1, 1).wholeDeliveries();
+        policy.start();
+        for (int index = 0; index < 32; index++) {
+            policy.onMessage("v", new FixedContext("a", index, START));
+        }
+
+        ask(policy, "b", START + 30_000);
+
+        assertThat(ask(policy, "a", START + 30_000)).contains(Duration.ofMillis(2000));
+        assertThat(policy.forgotten()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-15, 1e-300, Double.MIN_VALUE})
+    void aRateThatIsAlmostNoneNeverFillsABucketAgain(double rate) {
+        TokenBucketThrottlePolicy<String> policy = started(rate, 2);
+        admitted(policy, "a", START);
+        ask(policy, "b", START + 1);
+
+        assertThat(policy.buckets()).isEqualTo(2);
+        assertThat(ask(policy, "a", START + 1_000_000_000L))
+                .hasValueSatisfying(wait -> assertThat(wait).isGreaterThan(Duration.ofDays(365)));
+        assertThat(ask(policy, "a", START + 2_000_000_000L)).isPresent();
+    }
+
+    @Test
     void quietTimeFillsTheBucketToTheBurstAndNoFurther() {
         TokenBucketThrottlePolicy<String> policy = started(10, 5);
         admitted(policy, "a", START);
