@@ -48,6 +48,28 @@ public final class LiteMessage {
         this.leaseEndMillis = b.leaseEndMillis;
     }
 
+    /**
+     * This message after its invisible duration was changed.
+     *
+     * @param newHandle the handle that the server gave for it
+     * @param newLeaseEndMillis when it becomes visible to others now, on this machine's clock
+     */
+    public LiteMessage withReceipt(String newHandle, long newLeaseEndMillis) {
+        return builder()
+                .from(topic, liteTopic)
+                .messageId(messageId)
+                .receiptHandle(newHandle)
+                .position(broker, deliveryId, offset)
+                .deliveryAttempt(deliveryAttempt)
+                .body(body, bodyIntact)
+                .tag(tag)
+                .keys(keys)
+                .properties(properties)
+                .bornTimestamp(bornTimestamp)
+                .leaseEndMillis(newLeaseEndMillis)
+                .build();
+    }
+
     /** A builder, for the client and for test doubles of it. */
     public static Builder builder() {
         return new Builder();

@@ -48,7 +48,7 @@ public interface LiteSimpleConsumer extends AutoCloseable {
     void onBrokersChanged(Consumer<Set<String>> listener);
 
     /**
-     * One long poll at one broker.
+     * One long poll at one broker. Joins again after {@link #withdraw}.
      *
      * @param broker one of {@link #brokers()}
      * @param maxMessages 1–32
@@ -65,6 +65,19 @@ public interface LiteSimpleConsumer extends AutoCloseable {
     /** Like {@link LiteAcknowledger#changeInvisibleDuration}. */
     CompletableFuture<String> changeInvisibleDuration(
             AckEntry entry, Duration invisibleDuration, boolean suspend);
+
+    /**
+     * Withdraws the subscription until the next {@link #receive}: what waits for this client goes
+     * to the other members of the group at once, and nothing new is meant for it. Acks and changes
+     * of invisible durations go on. Polls under way are not ended and bring nothing any more.
+     *
+     * <p>Backlog reaches a client that joins again 5 to 15 s later (server 5.5.0), new messages at
+     * once.
+     *
+     * @return completes when the server has taken it; fails with {@link RpcException}, then it is
+     *     tried again with growing delays until the next {@code receive}
+     */
+    CompletableFuture<Void> withdraw();
 
     /**
      * Leaves the group: withdraws the subscription, gives answers under way 300 ms, cancels the

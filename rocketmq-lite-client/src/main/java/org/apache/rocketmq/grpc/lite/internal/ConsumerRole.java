@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.apache.rocketmq.grpc.lite.Backoff;
 import org.apache.rocketmq.grpc.lite.Endpoints;
 import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+import org.apache.rocketmq.grpc.lite.LiteMessage;
 import org.apache.rocketmq.grpc.lite.LiteSubscription;
 import org.apache.rocketmq.grpc.lite.RpcException;
 import org.slf4j.Logger;
@@ -84,9 +85,21 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
         return route;
     }
 
-    /** The polls. */
-    Receiver receiver() {
-        return receiver;
+    /** Polls, and joins again if the subscription was withdrawn. */
+    void poll(
+            RpcChannel channel,
+            String broker,
+            int maxMessages,
+            CompletableFuture<List<LiteMessage>> result) {
+        if (keeper.join()) {
+            idle.joined(loop.nanoTime());
+        }
+        receiver.poll(channel, broker, maxMessages, result);
+    }
+
+    /** Withdraws the subscription until the next poll. Fails with {@link RpcException}. */
+    CompletableFuture<Void> withdraw() {
+        return keeper.withdraw();
     }
 
     /** Registers who hears of the brokers, not before the start is complete. */

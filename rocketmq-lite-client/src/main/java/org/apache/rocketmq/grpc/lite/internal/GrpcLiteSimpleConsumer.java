@@ -79,13 +79,29 @@ public final class GrpcLiteSimpleConsumer implements LiteSimpleConsumer {
     }
 
     @Override
+    public CompletableFuture<Void> withdraw() {
+        return session.onLoop(
+                result ->
+                        role.withdraw()
+                                .whenComplete(
+                                        (done, error) -> {
+                                            if (error == null) {
+                                                result.complete(null);
+                                            } else {
+                                                result.completeExceptionally(
+                                                        Failures.of(error, session.endpoint()));
+                                            }
+                                        }));
+    }
+
+    @Override
     public void close() {
         SessionEnd.await(session.close(), loop);
     }
 
     private void poll(String broker, int maxMessages, CompletableFuture<List<LiteMessage>> result) {
         session.ready(config.requestTimeout())
-                .thenAccept(channel -> role.receiver().poll(channel, broker, maxMessages, result))
+                .thenAccept(channel -> role.poll(channel, broker, maxMessages, result))
                 .whenComplete(
                         (sent, error) -> {
                             if (error != null) {

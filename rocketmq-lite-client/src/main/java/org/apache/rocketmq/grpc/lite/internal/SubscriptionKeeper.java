@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the wildcard subscription known to the brokers. They forget it after 3 minutes without a
  * sync, at once when the telemetry stream breaks, and when they restart, and say so in no answer: a
- * forgotten client just receives nothing.
+ * forgotten client just receives nothing. On request it keeps the client withdrawn instead.
  *
  * <p>Used on the client's I/O thread only; one call is in flight at a time.
  */
@@ -34,6 +34,7 @@ final class SubscriptionKeeper {
     private CompletableFuture<Void> current;
     private CompletableFuture<Void> following;
     private boolean stopped;
+    private boolean withdrawn;
 
     /**
      * @param name topic and group, for messages
@@ -61,11 +62,16 @@ final class SubscriptionKeeper {
     /** From now on over this channel, which has just subscribed. */
     void useSubscribed(RpcChannel newChannel) {
         channel = newChannel;
-        again(PERIOD);
+        if (withdrawn) {
+            sync();
+        } else {
+            again(PERIOD);
+        }
     }
 
     /**
-     * Syncs at once; while a call is under way, right after it.
+     * Tells the brokers at once whether the client is a subscriber; while a call is under way,
+     * right after it.
      *
      * @return how this sync, or the one that a call under way leads to, went; fails with {@link
      *     RpcException}, also when the client is not open
@@ -84,8 +90,34 @@ final class SubscriptionKeeper {
         following = null;
         begin(begun);
         RpcChannel used = channel;
-        calls.subscribe(used, timeout).whenComplete((done, error) -> synced(used, error));
+        CompletableFuture<Void> call =
+                withdrawn ? calls.withdraw(used, timeout) : calls.subscribe(used, timeout);
+        call.whenComplete((done, error) -> synced(used, error));
         return begun;
+    }
+
+    /**
+     * Withdraws, and stays so until {@link #join}.
+     *
+     * @return tells how the first attempt went; others follow if it failed
+     */
+    CompletableFuture<Void> withdraw() {
+        withdrawn = true;
+        return sync();
+    }
+
+    /**
+     * Ends a withdrawal.
+     *
+     * @return false if there is none
+     */
+    boolean join() {
+        if (!withdrawn || stopped) {
+            return false;
+        }
+        withdrawn = false;
+        sync();
+        return true;
     }
 
     private void begin(CompletableFuture<Void> call) {
@@ -101,7 +133,7 @@ final class SubscriptionKeeper {
      * @return false if nothing was done because another call is under way
      */
     boolean refresh() {
-        if (stopped || inFlight || channel == null) {
+        if (stopped || withdrawn || inFlight || channel == null) {
             return false;
         }
         begin(new CompletableFuture<>());
@@ -115,7 +147,9 @@ final class SubscriptionKeeper {
 
     /** A client that has begun to leave meanwhile must not be subscribed again. */
     private CompletableFuture<Void> rejoin(RpcChannel used) {
-        return stopped ? CompletableFuture.completedFuture(null) : calls.subscribe(used, timeout);
+        return stopped || withdrawn
+                ? CompletableFuture.completedFuture(null)
+                : calls.subscribe(used, timeout);
     }
 
     /** Syncs no more and withdraws. Fails with {@link RpcException}. */
@@ -152,7 +186,9 @@ final class SubscriptionKeeper {
             sync();
         } else if (error == null) {
             backoff.reset();
-            again(PERIOD);
+            if (!withdrawn) {
+                again(PERIOD);
+            }
         } else {
             warnings.warn(
                     "Subscription of "

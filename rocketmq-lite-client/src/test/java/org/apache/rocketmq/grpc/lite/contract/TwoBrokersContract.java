@@ -99,6 +99,34 @@ abstract class TwoBrokersContract {
         }
     }
 
+    @Test
+    void consumerThatWithdrawsHoldsNothingBackAndIsServedAgainWhenItPolls() throws Exception {
+        String topic = createTopicAndGroup("withdraw");
+        try (LiteSimpleConsumer withdrawing = startedConsumer(topic)) {
+            try (LiteSimpleConsumer staying = startedConsumer(topic)) {
+                Polls polls = new Polls(staying);
+                // some of these are queued for the other client, which does not poll
+                Set<String> sent = send(topic, "before", 10);
+                withdrawing.withdraw().get(10, TimeUnit.SECONDS);
+                sent.addAll(send(topic, "after", 10));
+                long begin = System.nanoTime();
+                Set<String> got = new HashSet<>();
+                while (got.size() < sent.size()) {
+                    polls.next().forEach(message -> got.add(message.liteTopic()));
+                }
+                assertThat(got).isEqualTo(sent);
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(NOT_STUCK);
+            }
+            Polls polls = new Polls(withdrawing);
+            Set<String> sent = send(topic, "again", 10);
+            Set<String> got = new HashSet<>();
+            while (got.size() < sent.size()) {
+                polls.next().forEach(message -> got.add(message.liteTopic()));
+            }
+            assertThat(got).isEqualTo(sent);
+        }
+    }
+
     private String createTopicAndGroup(String name) {
         String topic = name + "-" + suffix;
         server.createLiteTopic(topic);

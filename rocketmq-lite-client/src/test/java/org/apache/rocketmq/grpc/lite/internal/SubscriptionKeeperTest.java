@@ -183,6 +183,96 @@ class SubscriptionKeeperTest {
         assertThat(loop.timers()).isZero();
     }
 
+    @Test
+    void withdrawnItSendsNothingUntilItJoinsAgain() {
+        keeper.useSubscribed(channel.get());
+        CompletableFuture<Void> withdrawn = keeper.withdraw();
+        answerAll();
+        assertThat(withdrawn).isCompleted();
+        assertThat(keeper.refresh()).isFalse();
+        loop.advance(Duration.ofMinutes(5));
+        assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_REMOVE);
+        assertThat(keeper.join()).isTrue();
+        assertThat(keeper.join()).isFalse();
+        answerAll();
+        loop.advance(Duration.ofSeconds(30));
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_ADD,
+                        LiteSubscriptionAction.COMPLETE_ADD);
+    }
+
+    @Test
+    void aWithdrawalDuringASyncFollowsIt() {
+        keeper.use(channel.get());
+        CompletableFuture<Void> withdrawn = keeper.withdraw();
+        assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_ADD);
+        answers.get(0).complete(null);
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_ADD,
+                        LiteSubscriptionAction.COMPLETE_REMOVE);
+        assertThat(withdrawn).isNotDone();
+        answers.get(1).complete(null);
+        assertThat(withdrawn).isCompleted();
+    }
+
+    @Test
+    void aJoinDuringAWithdrawalFollowsIt() {
+        keeper.useSubscribed(channel.get());
+        keeper.withdraw();
+        keeper.join();
+        assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_REMOVE);
+        answers.get(0).complete(null);
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_ADD);
+    }
+
+    @Test
+    void aFailedWithdrawalIsToldAndRepeated() {
+        keeper.useSubscribed(channel.get());
+        CompletableFuture<Void> withdrawn = keeper.withdraw();
+        answers.get(0).completeExceptionally(failure());
+        assertThat(withdrawn).isCompletedExceptionally();
+        loop.advance(Duration.ofMillis(100));
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_REMOVE);
+        answers.get(1).complete(null);
+        loop.advance(Duration.ofMinutes(5));
+        assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    void aNewChannelDoesNotEndAWithdrawal() {
+        keeper.useSubscribed(channel.get());
+        keeper.withdraw();
+        answerAll();
+        keeper.use(otherChannel.get());
+        answerAll();
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_REMOVE);
+    }
+
+    @Test
+    void aWithdrawalDuringARefreshIsNotUndoneByIt() {
+        keeper.useSubscribed(channel.get());
+        keeper.refresh();
+        keeper.withdraw();
+        answerAll();
+        answerAll();
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_REMOVE);
+    }
+
     private CompletableFuture<Void> send(
             RpcChannel used, LiteSubscriptionAction action, String liteTopic, Duration timeout) {
         CompletableFuture<Void> answer = new CompletableFuture<>();

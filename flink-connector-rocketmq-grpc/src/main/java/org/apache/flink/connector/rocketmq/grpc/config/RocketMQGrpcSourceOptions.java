@@ -73,7 +73,10 @@ public final class RocketMQGrpcSourceOptions {
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
-                            "Class that decides whether a message waiting in the reader is renewed.");
+                            "Class that decides whether, and by how much, the invisible duration of"
+                                    + " a message waiting in the reader is renewed: an"
+                                    + " InvisibleDurationRenewalPolicy with a public constructor"
+                                    + " without parameters. Not set: nothing is renewed.");
 
     /** When a waiting message is renewed. */
     public static final ConfigOption<Duration> RENEWAL_AHEAD_TIME =
@@ -81,8 +84,39 @@ public final class RocketMQGrpcSourceOptions {
                     .durationType()
                     .defaultValue(Duration.ofSeconds(5))
                     .withDescription(
-                            "How long before the end of its lease a waiting message is renewed; less"
-                                    + " than the invisible duration.");
+                            "How long before the end of its invisible duration a waiting message is"
+                                    + " renewed; less than the invisible duration. About this much"
+                                    + " is left at least to what leaves the reader.");
+
+    /** Cap of all renewals of a message. */
+    public static final ConfigOption<Duration> RENEWAL_MAX_DURATION =
+            ConfigOptions.key("rocketmq.source.renewal-max-duration")
+                    .durationType()
+                    .defaultValue(Duration.ofHours(1))
+                    .withDescription(
+                            "How long after its arrival a waiting message stays invisible at most,"
+                                    + " however often it is renewed.");
+
+    /** What happens at the end of a reader to what it never emitted. */
+    public static final ConfigOption<Boolean> RELEASE_ON_CLOSE =
+            ConfigOptions.key("rocketmq.source.release-on-close")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a reader that ends makes the deliveries visible at once of"
+                                    + " which it emitted nothing; otherwise they stay invisible"
+                                    + " until their invisible duration ends.");
+
+    /** When a reader without room leaves the group. */
+    public static final ConfigOption<Duration> WITHDRAW_AFTER =
+            ConfigOptions.key("rocketmq.source.withdraw-after")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "After how long without room, or paused by watermark alignment, a"
+                                    + " reader gives up its subscription until it can receive"
+                                    + " again. Not set: never. For groups whose readers are loaded"
+                                    + " unevenly; a lone reader only loses by it.");
 
     private RocketMQGrpcSourceOptions() {}
 }

@@ -57,10 +57,6 @@ public final class SourceConfig implements Serializable {
                 OptionChecks.requiredName(
                         config, RocketMQGrpcSourceOptions.CONSUMER_GROUP, MAX_GROUP_LENGTH);
         ClientConfig client = ClientConfig.from(config);
-        OptionChecks.notYet(
-                config,
-                RocketMQGrpcSourceOptions.RENEWAL_POLICY_CLASS,
-                "renewal of waiting messages");
         Polling polling = new Polling();
         polling.fetchConcurrency =
                 OptionChecks.range(
@@ -79,25 +75,9 @@ public final class SourceConfig implements Serializable {
                         RocketMQGrpcSourceOptions.INVISIBLE_DURATION,
                         MIN_INVISIBLE,
                         OptionChecks.MAX_INVISIBLE);
-        checkRenewalAhead(config, polling.invisibleDuration);
+        polling.waiting = WaitingConfig.from(config, polling.invisibleDuration);
         polling.maxQueuedBytes = queuedBytesOf(config);
         return new SourceConfig(client, endpoints.toString(), topic, group, polling);
-    }
-
-    private static void checkRenewalAhead(ReadableConfig config, Duration invisible) {
-        String expected =
-                "more than 0 and less than "
-                        + RocketMQGrpcSourceOptions.INVISIBLE_DURATION.key()
-                        + ", which is "
-                        + OptionChecks.text(invisible);
-        Duration ahead =
-                OptionChecks.get(config, RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME, expected);
-        if (ahead.isNegative() || ahead.isZero() || ahead.compareTo(invisible) >= 0) {
-            throw OptionChecks.wrong(
-                    RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME,
-                    OptionChecks.text(ahead),
-                    expected);
-        }
     }
 
     private static long queuedBytesOf(ReadableConfig config) {
@@ -154,6 +134,11 @@ public final class SourceConfig implements Serializable {
         return polling.maxQueuedBytes;
     }
 
+    /** What becomes of messages that wait. */
+    public WaitingConfig waiting() {
+        return polling.waiting;
+    }
+
     /** The client's configuration. */
     public LiteClientConfig toLiteClientConfig() {
         return client.toLiteClientConfig(Endpoints.parse(endpoints), client.namespace());
@@ -184,5 +169,6 @@ public final class SourceConfig implements Serializable {
         private Duration awaitDuration;
         private Duration invisibleDuration;
         private long maxQueuedBytes;
+        private WaitingConfig waiting;
     }
 }

@@ -130,7 +130,10 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
         return set(RocketMQGrpcSourceOptions.MAX_QUEUED_BYTES, maxQueuedBytes);
     }
 
-    /** Name of the class that decides whether a waiting message is renewed. */
+    /**
+     * Name of the class that decides whether a message waiting in the reader is renewed, an {@code
+     * InvisibleDurationRenewalPolicy}; default none, nothing is renewed.
+     */
     public RocketMQGrpcSourceBuilder<OUT> setRenewalPolicyClass(String renewalPolicyClass) {
         return set(RocketMQGrpcSourceOptions.RENEWAL_POLICY_CLASS, renewalPolicyClass);
     }
@@ -138,6 +141,23 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
     /** How long before the end of its lease a waiting message is renewed; default 5 s. */
     public RocketMQGrpcSourceBuilder<OUT> setRenewalAheadTime(Duration renewalAheadTime) {
         return set(RocketMQGrpcSourceOptions.RENEWAL_AHEAD_TIME, renewalAheadTime);
+    }
+
+    /** How long after its arrival a renewed message stays invisible at most; default 1 h. */
+    public RocketMQGrpcSourceBuilder<OUT> setRenewalMaxDuration(Duration renewalMaxDuration) {
+        return set(RocketMQGrpcSourceOptions.RENEWAL_MAX_DURATION, renewalMaxDuration);
+    }
+
+    /** Whether a reader makes visible at its end what it never emitted; default yes. */
+    public RocketMQGrpcSourceBuilder<OUT> setReleaseOnClose(boolean releaseOnClose) {
+        return set(RocketMQGrpcSourceOptions.RELEASE_ON_CLOSE, releaseOnClose);
+    }
+
+    /**
+     * After how long without room a reader gives up its subscription, 1 s to 1 h; default never.
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setWithdrawAfter(Duration withdrawAfter) {
+        return set(RocketMQGrpcSourceOptions.WITHDRAW_AFTER, withdrawAfter);
     }
 
     /** Turns messages into records; this or {@link #setValueOnlyDeserializer} is required. */

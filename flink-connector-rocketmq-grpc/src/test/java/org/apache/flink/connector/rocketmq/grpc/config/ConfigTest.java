@@ -74,6 +74,12 @@ class ConfigTest {
                 "rocketmq.source.max-message-num|32",
                 "rocketmq.source.max-queued-bytes|4 mb",
                 "rocketmq.source.renewal-ahead-time|59 s",
+                "rocketmq.source.renewal-policy-class|a.B",
+                "rocketmq.source.renewal-max-duration|60 s",
+                "rocketmq.source.renewal-max-duration|12 h",
+                "rocketmq.source.release-on-close|false",
+                "rocketmq.source.withdraw-after|1 s",
+                "rocketmq.source.withdraw-after|1 h",
             })
     void aValueAtTheEdgeOfASourceIsAccepted(String key, String value) {
         assertThat(SourceConfig.from(sourceWith(key, value))).isNotNull();
@@ -106,13 +112,30 @@ class ConfigTest {
                 "rocketmq.source.max-queued-bytes|1 mb|expected: at least 4",
                 "rocketmq.source.renewal-ahead-time|60 s|less than rocketmq.source.invisible",
                 "rocketmq.source.renewal-ahead-time|0 s|more than 0",
-                "rocketmq.source.renewal-policy-class|a.B|this version has no renewal",
+                "rocketmq.source.renewal-policy-class|' '|' ' (expected: the name of a class",
+                "rocketmq.source.renewal-max-duration|59 s|which is 1 min, to 12 h",
+                "rocketmq.source.renewal-max-duration|13 h|13 h (expected: rocketmq.source.inv",
+                "rocketmq.source.release-on-close|perhaps|(expected: true or false)",
+                "rocketmq.source.withdraw-after|999 ms|999 ms (expected: 1 s to 1 h, or not set)",
+                "rocketmq.source.withdraw-after|61 min|61 min (expected: 1 s to 1 h, or not set)",
+                "rocketmq.source.withdraw-after|soon|(expected: 1 s to 1 h, or not set)",
             })
     void aValueOverTheEdgeOfASourceIsRefusedByName(String key, String value, String reason) {
         assertThatThrownBy(() -> SourceConfig.from(sourceWith(key, value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(key + ": ")
                 .hasMessageContaining(reason);
+    }
+
+    @Test
+    void theCapOfRenewalsFollowsALongInvisibleDurationUnlessItIsSet() {
+        SourceConfig config =
+                SourceConfig.from(sourceWith("rocketmq.source.invisible-duration", "2 h"));
+
+        assertThat(config.waiting().renewalMaxDuration()).isEqualTo(Duration.ofHours(2));
+        assertThat(config.waiting().releaseOnClose()).isTrue();
+        assertThat(config.waiting().withdrawAfter()).isEmpty();
+        assertThat(config.waiting().renewalPolicyClass()).isEmpty();
     }
 
     @ParameterizedTest

@@ -26,6 +26,11 @@ public final class SourceMetrics {
     private final Counter expiredBeforeEmission = new ThreadSafeSimpleCounter();
     private final Counter sourceAcks = new ThreadSafeSimpleCounter();
     private final Counter sourceAckFailures = new ThreadSafeSimpleCounter();
+    private final Counter renewals = new ThreadSafeSimpleCounter();
+    private final Counter renewalFailures = new ThreadSafeSimpleCounter();
+    private final Counter released = new ThreadSafeSimpleCounter();
+    private final Counter releaseFailures = new ThreadSafeSimpleCounter();
+    private final Counter withdrawals = new ThreadSafeSimpleCounter();
     private volatile long fetchLagMillis;
 
     /** Registers everything but the gauges of the queue. */
@@ -38,6 +43,11 @@ public final class SourceMetrics {
         register("expiredBeforeEmission", expiredBeforeEmission);
         register("sourceAcks", sourceAcks);
         register("sourceAckFailures", sourceAckFailures);
+        register("renewals", renewals);
+        register("renewalFailures", renewalFailures);
+        register("released", released);
+        register("releaseFailures", releaseFailures);
+        register("withdrawals", withdrawals);
     }
 
     private void register(String name, Counter counter) {
@@ -84,6 +94,31 @@ public final class SourceMetrics {
     /** Such acks failed; the messages come back. */
     public void sourceAckFailures(int count) {
         sourceAckFailures.inc(count);
+    }
+
+    /** A waiting message was renewed. */
+    public void renewal() {
+        renewals.inc();
+    }
+
+    /** A renewal failed; the handle stays as it is. */
+    public void renewalFailure() {
+        renewalFailures.inc();
+    }
+
+    /** Messages that were not emitted were made visible at the close. */
+    public void released(int messages) {
+        released.inc(messages);
+    }
+
+    /** Such messages stay invisible until their invisible duration ends. */
+    public void releaseFailures(int messages) {
+        releaseFailures.inc(messages);
+    }
+
+    /** The subscription was given up for want of room. */
+    public void withdrawal() {
+        withdrawals.inc();
     }
 
     /** A message could not be turned into records. */

@@ -68,10 +68,18 @@ final class BrokerWorkers {
 
     /** Lets every worker poll that can. */
     void pollAll() {
+        all().forEach(ReceiveWorker::pollIfRoom);
+    }
+
+    /** True if no worker polls or waits for the end of a pause between polls. */
+    boolean areHeldBack() {
+        List<ReceiveWorker> all = all();
+        return !all.isEmpty() && all.stream().allMatch(ReceiveWorker::isHeldBack);
+    }
+
+    private synchronized List<ReceiveWorker> all() {
         List<ReceiveWorker> all = new ArrayList<>();
-        synchronized (this) {
-            workers.values().forEach(all::addAll);
-        }
-        all.forEach(ReceiveWorker::pollIfRoom);
+        workers.values().forEach(all::addAll);
+        return all;
     }
 }

@@ -17,10 +17,11 @@ import org.apache.rocketmq.grpc.lite.LiteMessage;
  * Emits the messages of one delivery, numbered without holes.
  *
  * <p>A message is held back until the next one of its delivery is known to yield records or the
- * delivery ends; all of a delivery arrived in one answer, so this takes no time. It makes the last
- * one known as the last, and lets a message without a record ride on the handle of a neighbour: the
- * next emitted one, or the last emitted one if none follows. So nothing is acked past an unfinished
- * message. Used by the task thread.
+ * delivery ends; all of a delivery arrived in one answer, so this takes no time of its own. Until
+ * then it waits like any other: it may be renewed, or given back when the reader closes. It makes
+ * the last one known as the last, and lets a message without a record ride on the handle of a
+ * neighbour: the next emitted one, or the last emitted one if none follows. So nothing is acked
+ * past an unfinished message. Used by the task thread.
  */
 final class DeliveryEmission<OUT> {
 
@@ -82,13 +83,26 @@ final class DeliveryEmission<OUT> {
         return let.size();
     }
 
-    /** True after {@link #lose}. */
-    boolean isLost() {
-        return lost;
+    /** True after {@link #lose}, or if the lease of something that is held back has ended. */
+    boolean isLost(long nowMillis) {
+        return lost
+                || isOver(withoutRecord, nowMillis)
+                || held != null
+                        && (isOver(held.riding, nowMillis)
+                                || nowMillis >= held.message.message().leaseEndMillis());
+    }
+
+    private static boolean isOver(List<QueuedMessage> messages, long nowMillis) {
+        return messages.stream().anyMatch(m -> nowMillis >= m.message().leaseEndMillis());
     }
 
     private void emit(Held<OUT> ready, boolean last, SourceOutput<AckableMessage<OUT>> output) {
-        LiteMessage message = ready.message.message();
+        LiteMessage message = ready.message.freeze();
+        if (message == null) {
+            lost = true;
+            giveBack(ready);
+            return;
+        }
         RocketMQReceiptHandle.Builder handle =
                 RocketMQReceiptHandleCodec.begin(
                                 message,
@@ -105,8 +119,12 @@ final class DeliveryEmission<OUT> {
                     new AckableMessage<>(ready.records.get(part), handle.part(part, parts).build()),
                     message.bornTimestamp());
         }
-        ready.message.giveBackRoom();
-        ready.riding.forEach(QueuedMessage::giveBackRoom);
+        giveBack(ready);
+    }
+
+    private static void giveBack(Held<?> left) {
+        left.message.giveBackRoom();
+        left.riding.forEach(QueuedMessage::giveBackRoom);
     }
 
     private static List<ExtraReceipt> receiptsOf(List<QueuedMessage> riding) {
@@ -115,7 +133,7 @@ final class DeliveryEmission<OUT> {
         }
         List<ExtraReceipt> receipts = new ArrayList<>(riding.size());
         for (QueuedMessage queued : riding) {
-            LiteMessage message = queued.message();
+            LiteMessage message = Objects.requireNonNull(queued.freeze(), "emitted delivery");
             receipts.add(new ExtraReceipt(message.messageId(), message.receiptHandle()));
         }
         return receipts;

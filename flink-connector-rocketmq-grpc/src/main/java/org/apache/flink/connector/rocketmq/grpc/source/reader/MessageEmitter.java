@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * Turns a waiting message into records with a receipt each. Used by the task thread.
  *
  * <p>A message whose lease ended while it waited is not emitted, and neither is what follows it in
- * its delivery: the server delivers all of that again.
+ * its delivery: the server delivers all of that again. What a closing reader gave back is not
+ * emitted either.
  */
 final class MessageEmitter<OUT>
         implements RecordEmitter<QueuedMessage, AckableMessage<OUT>, PlaceholderSplit> {
@@ -59,7 +60,8 @@ final class MessageEmitter<OUT>
             delivery = new DeliveryEmission<>(config);
         }
         LiteMessage message = queued.message();
-        if (delivery.isLost() || clock.absoluteTimeMillis() >= message.leaseEndMillis()) {
+        long now = clock.absoluteTimeMillis();
+        if (delivery.isLost(now) || now >= message.leaseEndMillis()) {
             lose(queued);
             return;
         }
@@ -74,7 +76,11 @@ final class MessageEmitter<OUT>
 
     private void lose(QueuedMessage queued) {
         int before = delivery.lose();
+        boolean released = !queued.delivery().leave();
         queued.giveBackRoom();
+        if (released) {
+            return;
+        }
         for (int i = 0; i <= before; i++) {
             metrics.expiredBeforeEmission();
         }

@@ -5,13 +5,17 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.flink.connector.rocketmq.grpc.source.renewal.InvisibleDurationRenewalPolicy;
+import org.apache.flink.connector.rocketmq.grpc.source.renewal.LeaseRenewer;
 import org.apache.flink.util.clock.Clock;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.AckResult;
@@ -22,15 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The receiving side of one reader: one consumer, its workers, the queue they fill, and the first
- * failure of any of them.
+ * The receiving side of one reader: one consumer, its workers, the queue they fill, the care for
+ * what waits there, and the first failure of any of them.
  *
  * <p>{@link #start}, {@link #take}, {@link #pause} and {@link #resume} are called by the fetcher,
  * {@link #ack} by the task thread, {@link #wakeUp} and {@link #close} by both; workers call from
- * the client's I/O thread and the timer. Nothing waits for the server except {@code close}, which
- * the client bounds to 2 s.
+ * the client's I/O thread and the timer. Nothing waits for the server except {@code close}, for 3.5
+ * s at most: the release of what waits 1.5 s, the client 2 s.
  */
-final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
+final class ReceiveSession
+        implements ReceiveWorker.Host, LeaseRenewer.Host, Withdrawal.Host, AutoCloseable {
 
     /** The client fails a start within 10 s; this is for a client that does not. */
     static final Duration START_LIMIT = Duration.ofSeconds(12);
@@ -44,6 +49,9 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
     private final Clock clock;
     private final QueueBudget budget;
     private final BrokerWorkers workers;
+    private final WaitingDeliveries deliveries = new WaitingDeliveries();
+    private final Optional<LeaseRenewer> renewer;
+    private final Optional<Withdrawal> withdrawal;
     private final ReceiveQueue queue = new ReceiveQueue();
     private final FailureSlot failures = new FailureSlot();
 
@@ -51,9 +59,13 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
     private volatile boolean paused;
     private volatile boolean closed;
 
+    /**
+     * @param policy decides what is renewed; empty if nothing is
+     */
     ReceiveSession(
             SourceConfig config,
             LiteConsumerFactory factory,
+            Optional<InvisibleDurationRenewalPolicy> policy,
             SourceMetrics metrics,
             SourceTimer timer,
             Clock clock) {
@@ -64,6 +76,11 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
         this.clock = clock;
         this.budget = new QueueBudget(config.maxQueuedBytes());
         this.workers = new BrokerWorkers(config.fetchConcurrency(), this::newWorker);
+        this.renewer = policy.map(p -> new LeaseRenewer(p, config, this, clock, metrics));
+        this.withdrawal =
+                config.waiting()
+                        .withdrawAfter()
+                        .map(after -> new Withdrawal(after, this, clock, metrics));
         metrics.watchQueue(budget::waitingMessages, budget::waitingBytes);
     }
 
@@ -89,6 +106,7 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
                     }
                 });
         timer.after(START_LIMIT, () -> checkStarted(started));
+        withdrawal.ifPresent(Withdrawal::start);
     }
 
     private synchronized boolean own(LiteSimpleConsumer made) {
@@ -155,7 +173,39 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
 
     @Override
     public CompletableFuture<List<LiteMessage>> receive(String broker, int messages) {
-        return consumer.receive(broker, messages);
+        return withdrawal.isPresent()
+                ? withdrawal.get().around(() -> consumer.receive(broker, messages))
+                : consumer.receive(broker, messages);
+    }
+
+    @Override
+    public CompletableFuture<String> renew(LiteMessage message, Duration duration) {
+        return consumer.changeInvisibleDuration(entryOf(message), duration, false);
+    }
+
+    private AckEntry entryOf(LiteMessage message) {
+        return new AckEntry(
+                config.mainTopic(),
+                message.liteTopic(),
+                message.messageId(),
+                message.receiptHandle());
+    }
+
+    @Override
+    public boolean isHeldBack() {
+        return workers.areHeldBack();
+    }
+
+    @Override
+    public void withdraw() {
+        consumer.withdraw()
+                .whenComplete(
+                        (done, failure) -> {
+                            if (failure != null) {
+                                LOG.warn(
+                                        "leaving the group is tried again: {}", described(failure));
+                            }
+                        });
     }
 
     @Override
@@ -169,10 +219,34 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
     }
 
     @Override
+    public Duration invisibleDuration() {
+        return config.invisibleDuration();
+    }
+
+    /** What comes after the close began is not emitted any more; the close looks for it. */
+    @Override
     public void deliver(List<QueuedMessage> messages) {
         LiteMessage newest = messages.get(messages.size() - 1).message();
         metrics.received(messages.size(), clock.absoluteTimeMillis() - newest.bornTimestamp());
+        deliveries.add(messages);
+        renewer.ifPresent(
+                r ->
+                        r.add(
+                                messages.stream()
+                                        .map(QueuedMessage::lease)
+                                        .collect(Collectors.toList())));
         queue.add(messages);
+    }
+
+    @Override
+    public void left(QueuedMessage message) {
+        deliveries.left(message);
+        renewer.ifPresent(r -> r.remove(message.lease()));
+    }
+
+    @Override
+    public void fail(Throwable failure) {
+        fail("", failure);
     }
 
     @Override
@@ -182,6 +256,11 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
         }
         failures.park(described(broker, failure));
         queue.wakeUp();
+    }
+
+    private static String described(Throwable failure) {
+        return String.valueOf(
+                failure instanceof CompletionException ? failure.getCause() : failure);
     }
 
     private IOException described(String broker, Throwable failure) {
@@ -216,8 +295,8 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
     }
 
     /**
-     * Ends receiving: no new poll, wakes the fetcher, leaves the group. At most about 2 s; whoever
-     * calls second returns at once.
+     * Ends receiving: no new poll and no new renewal, wakes the fetcher, gives back what was not
+     * emitted, leaves the group. At most about 3.5 s; whoever calls second returns at once.
      */
     @Override
     public void close() {
@@ -231,7 +310,11 @@ final class ReceiveSession implements ReceiveWorker.Host, AutoCloseable {
         }
         queue.wakeUp();
         timer.close();
+        renewer.ifPresent(LeaseRenewer::close);
         if (toClose != null) {
+            if (config.waiting().releaseOnClose()) {
+                new ReleaseOnClose(config, deliveries, metrics).run(toClose);
+            }
             toClose.close();
             LOG.info("left group {} of topic {}", config.consumerGroup(), config.mainTopic());
         }

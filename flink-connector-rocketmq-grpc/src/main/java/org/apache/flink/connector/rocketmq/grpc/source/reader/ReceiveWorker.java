@@ -117,7 +117,7 @@ final class ReceiveWorker {
         synchronized (this) {
             waiting += messages.size();
         }
-        host.deliver(QueuedMessage.ofAnswer(messages, this));
+        host.deliver(QueuedMessage.ofAnswer(messages, host.invisibleDuration(), this));
         continueAfter(pacing.afterMessages());
     }
 
@@ -182,6 +182,7 @@ final class ReceiveWorker {
 
     /** A message of this worker left the reader. */
     void giveBack(QueuedMessage message) {
+        host.left(message);
         synchronized (this) {
             waiting--;
         }
@@ -216,6 +217,11 @@ final class ReceiveWorker {
         return retired && state != State.POLLING;
     }
 
+    /** True if neither a poll nor a pause between polls is under way. */
+    synchronized boolean isHeldBack() {
+        return state == State.READY;
+    }
+
     private static long bytesOf(List<LiteMessage> messages) {
         long bytes = 0;
         for (LiteMessage message : messages) {
@@ -243,8 +249,14 @@ final class ReceiveWorker {
         /** True when receiving is over; then failures mean nothing. */
         boolean isClosed();
 
+        /** What every message has when it arrives. */
+        Duration invisibleDuration();
+
         /** Takes the messages of one answer. */
         void deliver(List<QueuedMessage> messages);
+
+        /** A message left the reader, one way or another. */
+        void left(QueuedMessage message);
 
         /** Receiving cannot go on. */
         void fail(String broker, Throwable failure);

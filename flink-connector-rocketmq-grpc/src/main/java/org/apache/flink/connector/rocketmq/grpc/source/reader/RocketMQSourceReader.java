@@ -14,6 +14,7 @@ import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.flink.connector.rocketmq.grpc.source.renewal.RenewalPolicies;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 import org.apache.flink.util.clock.Clock;
 import org.apache.flink.util.clock.SystemClock;
@@ -56,6 +57,7 @@ public final class RocketMQSourceReader<OUT>
      * A reader that begins to receive when it gets its split.
      *
      * @param schema opened already
+     * @throws IllegalArgumentException the renewal policy cannot be made or does not open
      */
     public static <OUT> RocketMQSourceReader<OUT> create(
             SourceConfig config,
@@ -65,7 +67,14 @@ public final class RocketMQSourceReader<OUT>
         Clock clock = SystemClock.getInstance();
         SourceMetrics metrics = new SourceMetrics(context.metricGroup());
         TimerThread timer = new TimerThread(context.getIndexOfSubtask());
-        ReceiveSession session = new ReceiveSession(config, factory, metrics, timer, clock);
+        ReceiveSession session =
+                new ReceiveSession(
+                        config,
+                        factory,
+                        RenewalPolicies.open(config, context),
+                        metrics,
+                        timer,
+                        clock);
         SourceAcker acker = new SourceAcker(config, session::ack, metrics);
         MessageEmitter<OUT> emitter = new MessageEmitter<>(config, schema, acker, metrics, clock);
         return new RocketMQSourceReader<>(session, emitter, boundedClose(context), context);

@@ -41,11 +41,15 @@ final class SourceAcker {
         this.metrics = metrics;
     }
 
-    /** Acks the messages of one delivery, all of them. */
+    /** Acks the messages of one delivery, all of them, unless it was released. */
     void ack(List<QueuedMessage> delivery) {
         List<AckEntry> entries = new ArrayList<>(delivery.size());
         for (QueuedMessage queued : delivery) {
-            LiteMessage message = queued.message();
+            LiteMessage message = queued.freeze();
+            if (message == null) {
+                delivery.forEach(QueuedMessage::giveBackRoom);
+                return;
+            }
             entries.add(
                     new AckEntry(
                             config.mainTopic(),

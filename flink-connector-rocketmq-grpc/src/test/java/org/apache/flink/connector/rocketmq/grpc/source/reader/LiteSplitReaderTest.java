@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
@@ -33,6 +34,7 @@ class LiteSplitReaderTest {
             new ReceiveSession(
                     Configs.config(1, 1),
                     config -> consumer,
+                    Optional.empty(),
                     new SourceMetrics(new CountedMetrics().group()),
                     new ManualTimer(),
                     SystemClock.getInstance());

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.eventtime.Watermark;
@@ -44,6 +45,7 @@ class MessageEmitterTest {
             new ReceiveSession(
                     config,
                     c -> consumer,
+                    Optional.empty(),
                     new SourceMetrics(counted.group()),
                     new ManualTimer(),
                     clock);

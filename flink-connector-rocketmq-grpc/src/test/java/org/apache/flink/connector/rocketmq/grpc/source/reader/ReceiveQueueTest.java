@@ -4,6 +4,7 @@ package org.apache.flink.connector.rocketmq.grpc.source.reader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -151,6 +152,7 @@ class ReceiveQueueTest {
                     QueuedMessage.ofAnswer(
                             Collections.singletonList(
                                     Messages.message("a", firstOffset + i).build()),
+                            Duration.ofSeconds(60),
                             null));
         }
         return messages;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
@@ -247,6 +248,7 @@ class ReceiveSessionTest {
         return new ReceiveSession(
                 Configs.config(maxMessageNum, fetchConcurrency),
                 config -> consumer,
+                Optional.empty(),
                 new SourceMetrics(counted.group()),
                 timer,
                 clock);

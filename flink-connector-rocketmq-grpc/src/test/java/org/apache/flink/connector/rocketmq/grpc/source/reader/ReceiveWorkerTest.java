@@ -256,6 +256,7 @@ class ReceiveWorkerTest {
     /** A reader around the worker. */
     private final class FakeHost implements ReceiveWorker.Host {
         private final List<QueuedMessage> delivered = new ArrayList<>();
+        private final List<QueuedMessage> left = new ArrayList<>();
         private final List<Throwable> failures = new ArrayList<>();
         private final List<ReceiveWorker> all = new ArrayList<>();
         private boolean open = true;
@@ -275,6 +276,16 @@ class ReceiveWorkerTest {
         @Override
         public boolean isClosed() {
             return closed;
+        }
+
+        @Override
+        public Duration invisibleDuration() {
+            return Duration.ofSeconds(60);
+        }
+
+        @Override
+        public void left(QueuedMessage message) {
+            left.add(message);
         }
 
         @Override

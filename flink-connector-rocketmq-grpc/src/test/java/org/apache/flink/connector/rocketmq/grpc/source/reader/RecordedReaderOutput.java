@@ -14,6 +14,10 @@ final class RecordedReaderOutput<T> implements ReaderOutput<AckableMessage<T>> {
 
     private final List<AckableMessage<T>> records = new ArrayList<>();
 
+    List<AckableMessage<T>> records() {
+        return records;
+    }
+
     List<T> values() {
         return records.stream().map(AckableMessage::getValue).collect(Collectors.toList());
     }

@@ -36,6 +36,10 @@ public final class ScriptedConsumer implements LiteSimpleConsumer {
             entries ->
                     CompletableFuture.completedFuture(
                             entries.stream().map(AckResult::ok).collect(Collectors.toList()));
+    private final List<Change> changes = new CopyOnWriteArrayList<>();
+    private final AtomicInteger withdrawals = new AtomicInteger();
+    private volatile Consumer<Change> changeScript =
+            change -> change.answers(change.entry.receiptHandle() + "+");
     private volatile boolean closeWaits;
 
     public ScriptedConsumer(String... brokers) {
@@ -101,6 +105,19 @@ public final class ScriptedConsumer implements LiteSimpleConsumer {
         return acks;
     }
 
+    /** Called with every change, on the thread that asks; unless told, it succeeds at once. */
+    public void onChange(Consumer<Change> script) {
+        changeScript = script;
+    }
+
+    public List<Change> changes() {
+        return changes;
+    }
+
+    public int withdrawals() {
+        return withdrawals.get();
+    }
+
     public int closes() {
         return closes.get();
     }
@@ -137,7 +154,16 @@ public final class ScriptedConsumer implements LiteSimpleConsumer {
     @Override
     public CompletableFuture<String> changeInvisibleDuration(
             AckEntry entry, Duration invisibleDuration, boolean suspend) {
-        throw new AssertionError("the source re-times nothing");
+        Change change = new Change(entry, invisibleDuration, suspend, closes.get() > 0);
+        changes.add(change);
+        changeScript.accept(change);
+        return change.answer;
+    }
+
+    @Override
+    public CompletableFuture<Void> withdraw() {
+        withdrawals.incrementAndGet();
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -180,6 +206,46 @@ public final class ScriptedConsumer implements LiteSimpleConsumer {
 
         public void answers(List<LiteMessage> messages) {
             answer.complete(messages);
+        }
+
+        public void fails(Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    /** One change of an invisible duration. */
+    public static final class Change {
+        private final AckEntry entry;
+        private final Duration duration;
+        private final boolean suspend;
+        private final boolean afterClose;
+        private final CompletableFuture<String> answer = new CompletableFuture<>();
+
+        private Change(AckEntry entry, Duration duration, boolean suspend, boolean afterClose) {
+            this.entry = entry;
+            this.duration = duration;
+            this.suspend = suspend;
+            this.afterClose = afterClose;
+        }
+
+        public AckEntry entry() {
+            return entry;
+        }
+
+        public Duration duration() {
+            return duration;
+        }
+
+        public boolean isSuspend() {
+            return suspend;
+        }
+
+        public boolean isAfterClose() {
+            return afterClose;
+        }
+
+        public void answers(String newHandle) {
+            answer.complete(newHandle);
         }
 
         public void fails(Throwable failure) {
