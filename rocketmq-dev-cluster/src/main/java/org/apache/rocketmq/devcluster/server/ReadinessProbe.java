@@ -29,7 +29,9 @@ import io.grpc.stub.StreamObserver;
 import java.util.Iterator;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Sends one lite message and receives it, over gRPC, as a client of its own: the only proof that a
@@ -41,9 +43,15 @@ final class ReadinessProbe {
     private static final long PROBE_SECONDS = 60;
     private static final long HANDSHAKE_SECONDS = 30;
 
+    /** For so long after a restart the proxy may still say that topic or group do not exist. */
+    private static final long SETTLE_SECONDS = 15;
+
+    private static final long RETRY_MS = 200;
+
     private final String topic;
     private final String group;
     private final ProxyClient client;
+    private Exception lastFailure;
 
     /** A probe that talks as one client id to a lite topic and a wildcard group made for it. */
     ReadinessProbe(String topic, String group, ProxyClient client) {
@@ -53,13 +61,15 @@ final class ReadinessProbe {
     }
 
     void run() throws Exception {
-        CompletableFuture<Void> handshake = new CompletableFuture<>();
-        StreamObserver<TelemetryCommand> telemetry =
-                client.streaming().telemetry(new HandshakeObserver(handshake));
-        telemetry.onNext(settings());
-        handshake.get(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
-        check("subscribe", client.blocking().syncLiteSubscription(subscription()).getStatus());
-        check("send", client.blocking().sendMessage(message()).getStatus());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLE_SECONDS);
+        StreamObserver<TelemetryCommand> telemetry = begin();
+        while (telemetry == null) {
+            if (System.nanoTime() - deadline > 0) {
+                throw lastFailure;
+            }
+            Thread.sleep(RETRY_MS);
+            telemetry = begin();
+        }
         Await.until(this::receiveAndAck, PROBE_SECONDS, () -> "no message came through " + topic);
         check(
                 "terminate",
@@ -70,6 +80,26 @@ final class ReadinessProbe {
                                         .build())
                         .getStatus());
         telemetry.onCompleted();
+    }
+
+    /** Introduces itself, subscribes and sends; null if the proxy does not take that yet. */
+    private StreamObserver<TelemetryCommand> begin() throws InterruptedException {
+        CompletableFuture<Void> handshake = new CompletableFuture<>();
+        StreamObserver<TelemetryCommand> telemetry =
+                client.streaming().telemetry(new HandshakeObserver(handshake));
+        telemetry.onNext(settings());
+        try {
+            handshake.get(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
+            check("subscribe", client.blocking().syncLiteSubscription(subscription()).getStatus());
+            check("send", client.blocking().sendMessage(message()).getStatus());
+            return telemetry;
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            lastFailure = e;
+            if (handshake.isDone() && !handshake.isCompletedExceptionally()) {
+                telemetry.onCompleted();
+            }
+            return null;
+        }
     }
 
     private boolean receiveAndAck() {

@@ -25,15 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientSession implements Connection.Events {
 
-    /** How long a start may take before it fails for good. */
-    static final Duration START_BUDGET = Duration.ofSeconds(9);
-
-    /** Longest pause between two attempts: who waits for a proxy wants to know when it is back. */
-    static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-
-    /** Most time that one step of a handshake gets at one of several addresses. */
-    static final Duration LONGEST_STEP = Duration.ofSeconds(3);
-
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
     private final LiteClientConfig config;
@@ -43,10 +34,11 @@ final class ClientSession implements Connection.Events {
     private final ServerCapabilities capabilities;
     private final ReadyGate gate;
     private final WarnLimiter warnings;
+    private final Patience patience;
     private final Backoff backoff =
             new Backoff(
                     Backoff.DEFAULT_FIRST,
-                    LONGEST_PAUSE,
+                    Patience.LONGEST_PAUSE,
                     () -> ThreadLocalRandom.current().nextDouble());
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final RetiredConnections retired;
@@ -54,6 +46,7 @@ final class ClientSession implements Connection.Events {
 
     private State state = State.NEW;
     private boolean established;
+    private long startNanos;
     private int addressIndex;
     private Connection current;
     private RequestHeaders headers;
@@ -71,6 +64,7 @@ final class ClientSession implements Connection.Events {
         this.capabilities = new ServerCapabilities(role.clientTypes());
         this.gate = new ReadyGate(loop, config.endpoints().toString());
         this.warnings = new WarnLimiter(LOG, loop);
+        this.patience = new Patience(config);
         this.retired = new RetiredConnections(loop);
         this.end = new SessionEnd(loop, role, config.namespace());
     }
@@ -183,7 +177,8 @@ final class ClientSession implements Connection.Events {
             return;
         }
         state = State.CONNECTING;
-        startTimer = loop.schedule(() -> guarded(this::startTimedOut), START_BUDGET);
+        startTimer = loop.schedule(() -> guarded(this::startTimedOut), Patience.START);
+        startNanos = loop.nanoTime();
         connect();
     }
 
@@ -198,7 +193,7 @@ final class ClientSession implements Connection.Events {
             notConnectable(address, e);
             return;
         }
-        Duration timeout = handshakeTimeout();
+        Duration timeout = patience.step(established);
         Connection connection = new Connection(channel, this);
         current = connection;
         CompletableFuture<Void> prepared =
@@ -245,21 +240,6 @@ final class ClientSession implements Connection.Events {
                         });
     }
 
-    /**
-     * Bound of one step of a handshake. During the start no address may use up the time of the
-     * others, and later none may keep the next one waiting for a long request timeout; with a
-     * single one, giving up on it early would only begin all over.
-     */
-    private Duration handshakeTimeout() {
-        if (established) {
-            boolean longer = config.requestTimeout().compareTo(LONGEST_STEP) > 0;
-            return longer && addresses.size() > 1 ? LONGEST_STEP : config.requestTimeout();
-        }
-        Duration share = START_BUDGET.dividedBy(addresses.size());
-        boolean shorter = config.requestTimeout().compareTo(share) < 0;
-        return shorter && addresses.size() > 1 ? config.requestTimeout() : share;
-    }
-
     /** An address that gRPC cannot make a channel for, such as an unknown IPv6 scope. */
     private void notConnectable(Endpoints.Address address, RuntimeException cause) {
         lastFailure =
@@ -298,11 +278,12 @@ final class ClientSession implements Connection.Events {
             return;
         }
         boolean fatal = why.kind() == ErrorKind.FATAL || ServerCapabilities.isTypeRefusal(why);
-        if (!established && fatal) {
+        Duration sinceStart = Duration.ofNanos(loop.nanoTime() - startNanos);
+        if (!established && fatal && !Patience.isWorthAnotherTry(why, sinceStart)) {
             failStart(StartHints.refused(role, config.endpoints(), why));
             return;
         }
-        if (fatal) {
+        if (established && fatal) {
             gate.refuse(why);
         }
         lastFailure = why;

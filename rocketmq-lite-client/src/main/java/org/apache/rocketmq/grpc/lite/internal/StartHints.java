@@ -25,7 +25,7 @@ final class StartHints {
      * @param last the last failure; null if nothing answered at all
      */
     static RpcException neverConnected(SessionRole role, Endpoints endpoints, RpcException last) {
-        long seconds = ClientSession.START_BUDGET.getSeconds();
+        long seconds = Patience.START.getSeconds();
         RpcException cause =
                 last != null
                         ? last

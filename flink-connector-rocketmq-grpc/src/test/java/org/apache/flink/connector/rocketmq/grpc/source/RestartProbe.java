@@ -41,6 +41,12 @@ final class RestartProbe {
         return Duration.ofNanos(System.nanoTime() - begun);
     }
 
+    /** The first message of all; returns when its ack is through, so every session stands. */
+    void warmUp() {
+        newMessage();
+        await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
+    }
+
     /** Holds up the job and sends more than its reader takes in. */
     void pileUp() throws Exception {
         job.gate().shut();

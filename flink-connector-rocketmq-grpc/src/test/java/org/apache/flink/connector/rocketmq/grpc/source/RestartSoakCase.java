@@ -58,7 +58,7 @@ class RestartSoakCase {
             try (LiteTopicFixture fixture = LiteTopicFixture.create(cluster);
                     SourceJob job = SourceJob.on(fixture).start()) {
                 RestartProbe probe = new RestartProbe(fixture, job);
-                probe.newMessage();
+                probe.warmUp();
                 restart.run();
                 alone.add(probe.newMessage());
 

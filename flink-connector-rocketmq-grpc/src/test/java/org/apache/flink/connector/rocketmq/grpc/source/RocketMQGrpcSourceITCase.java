@@ -19,7 +19,6 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.rocketmq.devcluster.DevCluster;
-import org.apache.rocketmq.devcluster.TcpRelay;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -160,31 +159,6 @@ class RocketMQGrpcSourceITCase {
             Collections.sort(delays);
 
             assertThat(delays.get(delays.size() / 2)).isLessThan(Duration.ofMillis(200));
-        }
-    }
-
-    @Test
-    void readsThroughARelayOnAnotherPortAndRecoversWhenItBreaks() throws Exception {
-        // case 25
-        try (LiteTopicFixture fixture = LiteTopicFixture.create();
-                TcpRelay relay = TcpRelay.to(fixture.endpoints());
-                SourceJob job =
-                        SourceJob.with(relay.endpoints(), fixture.topic(), fixture.group())) {
-            // an answer that is lost on a broken connection costs its messages one lease
-            job.source().setInvisibleDuration(Duration.ofSeconds(10));
-            job.start();
-            fixture.send("a", "before");
-            await().atMost(ARRIVAL).until(() -> job.count("before") == 1);
-            relay.reset();
-            fixture.send("a", "after the reset");
-            await().atMost(ARRIVAL).until(() -> job.count("after the reset") >= 1);
-            relay.blackHole();
-            fixture.send("a", "in the dark");
-            await().pollDelay(Duration.ofSeconds(5)).until(() -> job.count("in the dark") == 0);
-            relay.heal();
-            await().atMost(ARRIVAL).until(() -> job.count("in the dark") >= 1);
-
-            assertThat(job.client().getJobStatus().get()).isEqualTo(JobStatus.RUNNING);
         }
     }
 

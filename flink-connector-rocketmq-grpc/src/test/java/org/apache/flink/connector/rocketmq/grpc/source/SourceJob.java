@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -17,6 +18,7 @@ import org.apache.flink.connector.rocketmq.grpc.testing.Gate;
 import org.apache.flink.connector.rocketmq.grpc.testing.LiteTopicFixture;
 import org.apache.flink.connector.rocketmq.grpc.testing.Seen;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
@@ -27,9 +29,13 @@ final class SourceJob implements AutoCloseable {
     private final Seen<Note> seen = new Seen<>();
     private final RocketMQGrpcSourceBuilder<String> source;
     private final Gate gate = new Gate();
+    private final Seen<String> failed = new Seen<>();
+    private final Seen<Integer> opened = new Seen<>();
     private final Configuration job = new Configuration();
     private int parallelism = 1;
     private boolean acks = true;
+    private boolean keyed;
+    private Duration perRecord = Duration.ZERO;
     private JobClient client;
 
     private SourceJob(Configuration options) {
@@ -66,6 +72,28 @@ final class SourceJob implements AutoCloseable {
         return this;
     }
 
+    /** A shuffle by lite topic between source and function, so that records travel. */
+    SourceJob keyed() {
+        keyed = true;
+        return this;
+    }
+
+    /** Every record takes this long. */
+    SourceJob slow(Duration each) {
+        perRecord = each;
+        return this;
+    }
+
+    /** Values that begin with {@code fail} and made the function throw, once each. */
+    List<String> failed() {
+        return failed.items();
+    }
+
+    /** Subtask of every start of a function so far. */
+    List<Integer> opened() {
+        return opened.items();
+    }
+
     /** Stands before every record; shut, it holds up the job. */
     Gate gate() {
         return gate;
@@ -84,9 +112,11 @@ final class SourceJob implements AutoCloseable {
     SourceJob start() throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(job);
         env.setParallelism(parallelism);
-        env.fromSource(source.build(), WatermarkStrategy.noWatermarks(), "source")
-                .uid("source")
-                .process(new NoteAndAck(seen, gate, acks))
+        DataStream<AckableMessage<String>> messages =
+                env.fromSource(source.build(), WatermarkStrategy.noWatermarks(), "source")
+                        .uid("source");
+        (keyed ? messages.keyBy(AckableMessage::getLiteTopic) : messages)
+                .process(new NoteAndAck(this))
                 .uid("note")
                 .returns(Types.STRING)
                 .sinkTo(new DiscardingSink<>())
@@ -129,6 +159,8 @@ final class SourceJob implements AutoCloseable {
             cancel();
         }
         seen.close();
+        failed.close();
+        opened.close();
     }
 
     /** One emitted record. */
@@ -152,13 +184,25 @@ final class SourceJob implements AutoCloseable {
     private static final class NoteAndAck extends RocketMQAckProcessFunction<String, String> {
         private static final long serialVersionUID = 1L;
         private final Seen<Note> seen;
+        private final Seen<String> failed;
+        private final Seen<Integer> opened;
         private final Gate gate;
         private final boolean acks;
+        private final long millisPerRecord;
 
-        private NoteAndAck(Seen<Note> seen, Gate gate, boolean acks) {
-            this.seen = seen;
-            this.gate = gate;
-            this.acks = acks;
+        private NoteAndAck(SourceJob job) {
+            this.seen = job.seen;
+            this.failed = job.failed;
+            this.opened = job.opened;
+            this.gate = job.gate;
+            this.acks = job.acks;
+            this.millisPerRecord = job.perRecord.toMillis();
+        }
+
+        @Override
+        public void open(OpenContext context) throws Exception {
+            super.open(context);
+            opened.add(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
         }
 
         @Override
@@ -166,6 +210,12 @@ final class SourceJob implements AutoCloseable {
                 AckableMessage<String> message, Context context, Collector<String> out)
                 throws InterruptedException {
             gate.pass();
+            TimeUnit.MILLISECONDS.sleep(millisPerRecord);
+            String value = message.getValue();
+            if (value.startsWith("fail") && !failed.items().contains(value)) {
+                failed.add(value);
+                throw new IllegalStateException("asked to: " + value);
+            }
             seen.add(new Note(message, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()));
             if (acks) {
                 ack(message);

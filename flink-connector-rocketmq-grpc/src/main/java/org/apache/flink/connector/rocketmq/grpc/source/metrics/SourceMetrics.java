@@ -32,11 +32,13 @@ public final class SourceMetrics {
     private final Counter releaseFailures = new ThreadSafeSimpleCounter();
     private final Counter withdrawals = new ThreadSafeSimpleCounter();
     private volatile long fetchLagMillis;
+    private volatile long lastReceiveError;
 
     /** Registers everything but the gauges of the queue. */
     public SourceMetrics(SourceReaderMetricGroup reader) {
         this.reader = reader;
         reader.gauge(MetricNames.CURRENT_FETCH_EVENT_TIME_LAG, (Gauge<Long>) () -> fetchLagMillis);
+        reader.addGroup(GROUP).gauge("lastReceiveErrorTime", (Gauge<Long>) () -> lastReceiveError);
         register("received", received);
         register("emptyPolls", emptyPolls);
         register("receiveErrors", receiveErrors);
@@ -76,9 +78,14 @@ public final class SourceMetrics {
         emptyPolls.inc();
     }
 
-    /** A poll failed. */
-    public void receiveError() {
+    /**
+     * A poll failed.
+     *
+     * @param nowMillis wall clock, milliseconds since the epoch
+     */
+    public void receiveError(long nowMillis) {
         receiveErrors.inc();
+        lastReceiveError = nowMillis;
     }
 
     /** A message was let go because its lease, or that of its delivery, had ended. */

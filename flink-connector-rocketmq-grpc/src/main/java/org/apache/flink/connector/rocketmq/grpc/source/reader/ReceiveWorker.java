@@ -125,7 +125,7 @@ final class ReceiveWorker {
         if (host.isClosed()) {
             return;
         }
-        metrics.receiveError();
+        metrics.receiveError(clock.absoluteTimeMillis());
         if (isFatal(failure)) {
             host.fail(broker, failure);
             return;
