@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Sends one lite message and receives it, over gRPC, as a client of its own: the only proof that a
@@ -102,7 +103,7 @@ final class ReadinessProbe {
         }
     }
 
-    private boolean receiveAndAck() {
+    private boolean receiveAndAck() throws Exception {
         Iterator<ReceiveMessageResponse> answers =
                 client.blocking().receiveMessage(receiveRequest());
         boolean received = false;
@@ -116,19 +117,28 @@ final class ReadinessProbe {
         return received;
     }
 
-    private void ack(Message message) {
-        AckMessageRequest request =
-                AckMessageRequest.newBuilder()
-                        .setTopic(ProxyClient.resource(topic))
-                        .setGroup(ProxyClient.resource(group))
-                        .addEntries(
-                                AckMessageEntry.newBuilder()
-                                        .setLiteTopic(LITE_TOPIC)
-                                        .setMessageId(message.getSystemProperties().getMessageId())
-                                        .setReceiptHandle(
-                                                message.getSystemProperties().getReceiptHandle()))
-                        .build();
-        check("ack", client.blocking().ackMessage(request).getStatus());
+    private void ack(Message message) throws Exception {
+        AckMessageRequest request = ackRequest(message);
+        AtomicReference<Status> status = new AtomicReference<>();
+        Await.until(
+                () -> {
+                    status.set(client.blocking().ackMessage(request).getStatus());
+                    return status.get().getCode() == Code.OK;
+                },
+                SETTLE_SECONDS,
+                () -> "readiness probe, ack: " + status.get());
+    }
+
+    private AckMessageRequest ackRequest(Message message) {
+        return AckMessageRequest.newBuilder()
+                .setTopic(ProxyClient.resource(topic))
+                .setGroup(ProxyClient.resource(group))
+                .addEntries(
+                        AckMessageEntry.newBuilder()
+                                .setLiteTopic(LITE_TOPIC)
+                                .setMessageId(message.getSystemProperties().getMessageId())
+                                .setReceiptHandle(message.getSystemProperties().getReceiptHandle()))
+                .build();
     }
 
     private ReceiveMessageRequest receiveRequest() {

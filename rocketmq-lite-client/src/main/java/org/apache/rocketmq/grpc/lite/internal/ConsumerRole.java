@@ -151,15 +151,19 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     @Override
     public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         if (!first) {
-            keeper.use(channel);
-            idle.joined(loop.nanoTime());
-            loop.execute(route::tellAgain);
-            return CompletableFuture.completedFuture(null);
+            // the keeper goes on trying if it fails
+            return keeper.use(channel).handle((synced, error) -> reopened());
         }
         WildcardCheck check = new WildcardCheck(calls, timeout);
         return calls.subscribe(channel, timeout)
                 .thenCompose(subscribed -> check.run(channel))
                 .thenAccept(wildcard -> begin(channel));
+    }
+
+    private Void reopened() {
+        idle.joined(loop.nanoTime());
+        loop.execute(route::tellAgain);
+        return null;
     }
 
     @Override

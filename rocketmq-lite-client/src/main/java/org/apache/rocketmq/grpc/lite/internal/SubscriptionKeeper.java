@@ -53,10 +53,10 @@ final class SubscriptionKeeper {
         this.name = name;
     }
 
-    /** From now on over this channel, beginning with a sync at once. */
-    void use(RpcChannel newChannel) {
+    /** From now on over this channel, beginning with a {@link #sync} at once. */
+    CompletableFuture<Void> use(RpcChannel newChannel) {
         channel = newChannel;
-        sync();
+        return sync();
     }
 
     /** From now on over this channel, which has just subscribed. */

@@ -4,6 +4,7 @@ package org.apache.flink.connector.rocketmq.grpc.source.reader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
 import org.apache.flink.util.clock.ManualClock;
@@ -26,6 +27,7 @@ class LastingFailureTest {
             new ReceiveSession(
                     Configs.config(32, 1),
                     config -> consumer,
+                    Optional.empty(),
                     new SourceMetrics(counted.group()),
                     timer,
                     clock);
