@@ -23,6 +23,7 @@ final class AckMetrics {
         group.counter("deferralRpcs", new AtomicCounter(stats.deferralRpcs));
         group.gauge("acksInFlight", stats::inFlight);
         group.gauge("acksHeld", stats::held);
+        group.gauge("ackLeaseLeft", stats::leaseLeft);
         group.gauge("ackOrdersGivenUp", client::ordersGivenUp);
         group.gauge("ackDeliveriesForgotten", client::deliveriesForgotten);
     }

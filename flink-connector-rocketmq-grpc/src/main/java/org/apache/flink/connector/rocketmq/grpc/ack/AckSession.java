@@ -67,6 +67,7 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
     /** Acks; the permit is given back when the call is no longer in flight. */
     CompletableFuture<AckOutcome> ack(RocketMQReceiptHandle handle, AckStats stats, Permit permit) {
         AckCall call = new AckCall(handle, stats, permit);
+        stats.asked(handle.getLeaseEndMillis() - loop.now());
         enter(call, () -> sequencer.ack(handle, call, loop.now()));
         return call.future();
     }

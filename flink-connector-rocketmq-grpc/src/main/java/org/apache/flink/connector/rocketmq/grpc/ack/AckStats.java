@@ -20,8 +20,23 @@ final class AckStats {
     final AtomicLong heldOverflows = new AtomicLong();
     final AtomicLong lostAtClose = new AtomicLong();
 
+    private volatile long leaseLeftMillis;
     private long inFlight;
     private long held;
+
+    /**
+     * An ack was asked for.
+     *
+     * @param leaseLeft milliseconds until the lease of the message ends; negative if it has ended
+     */
+    void asked(long leaseLeft) {
+        leaseLeftMillis = leaseLeft;
+    }
+
+    /** What the message of the latest ack had left of its lease, in milliseconds. */
+    long leaseLeft() {
+        return leaseLeftMillis;
+    }
 
     /** A call ended without failure. */
     void count(AckOutcome outcome) {

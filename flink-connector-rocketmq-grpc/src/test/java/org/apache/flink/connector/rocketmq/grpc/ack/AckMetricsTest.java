@@ -69,7 +69,8 @@ class AckMetricsTest {
                 .containsEntry("ackOrdersGivenUp", 0L)
                 .containsEntry("ackDeliveriesForgotten", 0L)
                 .containsEntry("ackHoldsRefused", 0L)
-                .hasSize(13);
+                .containsEntry("ackLeaseLeft", (long) AckTestBed.LEASE_MILLIS)
+                .hasSize(14);
     }
 
     /** Remembers what was registered. */

@@ -170,6 +170,7 @@ final class SourceJob implements AutoCloseable {
         final String broker;
         final String liteTopic;
         final int subtask;
+        final int attempt;
         final long nanoTime = System.nanoTime();
 
         private Note(AckableMessage<String> message, int subtask) {
@@ -177,6 +178,7 @@ final class SourceJob implements AutoCloseable {
             this.liteTopic = message.getLiteTopic();
             this.broker = message.getReceiptHandle().getBroker();
             this.subtask = subtask;
+            this.attempt = message.getReceiptHandle().getDeliveryAttempt();
         }
     }
 

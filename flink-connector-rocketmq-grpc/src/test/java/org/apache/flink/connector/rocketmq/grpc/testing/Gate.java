@@ -15,6 +15,7 @@ public final class Gate implements Serializable, AutoCloseable {
 
     private static final long serialVersionUID = 1L;
     private static final Map<String, Boolean> SHUT = new ConcurrentHashMap<>();
+    private static final Map<String, Integer> WAITING = new ConcurrentHashMap<>();
     private static final Object LOCK = new Object();
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -40,18 +41,33 @@ public final class Gate implements Serializable, AutoCloseable {
         }
         long deadline = System.nanoTime() + LIMIT.toNanos();
         synchronized (LOCK) {
-            while (SHUT.containsKey(id)) {
-                long left = (deadline - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    throw new IllegalStateException("shut for " + LIMIT);
-                }
-                LOCK.wait(left);
+            WAITING.merge(id, 1, Integer::sum);
+            try {
+                await(deadline);
+            } finally {
+                WAITING.merge(id, -1, Integer::sum);
             }
         }
+    }
+
+    private void await(long deadline) throws InterruptedException {
+        while (SHUT.containsKey(id)) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new IllegalStateException("shut for " + LIMIT);
+            }
+            LOCK.wait(left);
+        }
+    }
+
+    /** How many wait now. */
+    public int waiting() {
+        return WAITING.getOrDefault(id, 0);
     }
 
     @Override
     public void close() {
         open();
+        WAITING.remove(id);
     }
 }
