@@ -130,6 +130,30 @@ class RocketMQThrottleGateTest {
     }
 
     @Test
+    void afterARestartTheRestOfADeferredDeliveryIsJudgedAnew() throws Exception {
+        OperatorSubtaskState state;
+        try (OneInputStreamOperatorTestHarness<AckableMessage<Integer>, AckableMessage<Integer>>
+                harness = Throttles.start(gate(value -> refuseFrom(value, 3)))) {
+            deliver(harness, "a", 1, 0, 4);
+            assertThat(harness.extractOutputValues()).hasSize(3);
+            state = harness.snapshot(1, START);
+        }
+        RecordingGate gate = gate(value -> refuseFrom(value, 6));
+        try (OneInputStreamOperatorTestHarness<AckableMessage<Integer>, AckableMessage<Integer>>
+                harness = Throttles.restore(gate, 0, 1, state)) {
+            for (int inFlight = 5; inFlight <= 8; inFlight++) {
+                harness.processElement(message("a", 1, inFlight, inFlight), START);
+            }
+            deliver(harness, "a", 2, 3, 8);
+
+            assertThat(harness.extractOutputValues())
+                    .extracting(AckableMessage::getValue)
+                    .containsExactly(5, 3, 4, 5);
+            assertThat(gate.settled()).containsExactly("defer a-6 10000 ms", "defer a-6 10000 ms");
+        }
+    }
+
+    @Test
     void aForcedMessageIsParkedUnacknowledgedWithAllItsRecords() throws Exception {
         RecordingGate gate = new RecordingGate(ALWAYS_TEN_SECONDS, configuration(2));
         gate.parkTo(PARKED);

@@ -4,6 +4,7 @@ package org.apache.flink.connector.rocketmq.grpc.ack.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,9 +49,15 @@ final class ThrottleScenario implements AutoCloseable {
     private final LiteProducer producer;
     private final WorkLog work = new WorkLog();
     private final Set<String> liteTopics = ConcurrentHashMap.newKeySet();
+    private final Duration invisibleDuration;
     private JobClient job;
 
     ThrottleScenario(InMemoryReporter metrics) throws Exception {
+        this(metrics, Duration.ofSeconds(60));
+    }
+
+    ThrottleScenario(InMemoryReporter metrics, Duration invisibleDuration) throws Exception {
+        this.invisibleDuration = invisibleDuration;
         this.metrics = metrics;
         cluster.createLiteTopic(topic);
         cluster.createLiteGroup(group, topic);
@@ -74,12 +81,22 @@ final class ThrottleScenario implements AutoCloseable {
             MessageThrottlePolicy<String> policy,
             Configuration configuration)
             throws Exception {
-        WorkLog log = work;
+        startGate(env, policy, configuration, configuration, liteTopic -> {});
+    }
+
+    /** The same with work that takes time, and with options of its own for what acks. */
+    void startGate(
+            StreamExecutionEnvironment env,
+            MessageThrottlePolicy<String> policy,
+            Configuration gateOptions,
+            Configuration ackOptions,
+            Work work)
+            throws Exception {
         messages(env)
                 .keyBy(AckableMessage::getLiteTopic)
-                .process(new RocketMQThrottleGate<>(policy, configuration))
+                .process(new RocketMQThrottleGate<>(policy, gateOptions))
                 .name("gate")
-                .process(new WorkAndAck(log, configuration))
+                .process(new WorkAndAck(this.work, work, ackOptions))
                 .name("work");
         start(env);
     }
@@ -110,6 +127,7 @@ final class ThrottleScenario implements AutoCloseable {
                         .setMainTopic(topic)
                         .setConsumerGroup(group)
                         .setFetchConcurrency(2)
+                        .setInvisibleDuration(invisibleDuration)
                         .setValueOnlyDeserializer(new SimpleStringSchema())
                         .build(),
                 WatermarkStrategy.noWatermarks(),
@@ -134,15 +152,25 @@ final class ThrottleScenario implements AutoCloseable {
 
     /** Sends many messages at a time; their order is the broker's. */
     void flood(String liteTopic, int count) throws Exception {
-        send(liteTopic, 0, count, MAX_SENDS_IN_FLIGHT);
+        flood(liteTopic, 0, count);
+    }
+
+    /** The same, going on from a number. */
+    void flood(String liteTopic, int from, int to) throws Exception {
+        send(liteTopic, from, to, MAX_SENDS_IN_FLIGHT);
+    }
+
+    /** Sends one message without waiting for the answer. */
+    CompletableFuture<?> sendAsync(String liteTopic, int number) {
+        liteTopics.add(liteTopic);
+        byte[] body = (liteTopic + "-" + number).getBytes(StandardCharsets.UTF_8);
+        return producer.send(LiteOutgoingMessage.of(liteTopic, body));
     }
 
     private void send(String liteTopic, int from, int to, int atATime) throws Exception {
-        liteTopics.add(liteTopic);
         List<CompletableFuture<?>> inFlight = new ArrayList<>();
         for (int number = from; number < to; number++) {
-            byte[] body = (liteTopic + "-" + number).getBytes(StandardCharsets.UTF_8);
-            inFlight.add(producer.send(LiteOutgoingMessage.of(liteTopic, body)));
+            inFlight.add(sendAsync(liteTopic, number));
             if (inFlight.size() == atATime || number == to - 1) {
                 CompletableFuture.allOf(inFlight.toArray(new CompletableFuture<?>[0]))
                         .get(CALL.toSeconds(), TimeUnit.SECONDS);
@@ -188,20 +216,29 @@ final class ThrottleScenario implements AutoCloseable {
         }
     }
 
+    /** What is done with a message before it is acked. */
+    @FunctionalInterface
+    interface Work extends Serializable {
+        void on(String liteTopic);
+    }
+
     /** The work and the ack, in the last operator. */
     private static final class WorkAndAck extends RocketMQAckProcessFunction<String, String> {
         private static final long serialVersionUID = 1L;
 
         private final WorkLog log;
+        private final Work work;
 
-        WorkAndAck(WorkLog log, Configuration configuration) {
+        WorkAndAck(WorkLog log, Work work, Configuration configuration) {
             super(configuration);
             this.log = log;
+            this.work = work;
         }
 
         @Override
         public void processElement(
                 AckableMessage<String> message, Context context, Collector<String> out) {
+            work.on(message.getLiteTopic());
             log.add(message.getLiteTopic(), message.getValue());
             ack(message);
         }

@@ -2,11 +2,12 @@
 package org.apache.flink.connector.rocketmq.grpc.ack.throttle;
 
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /**
@@ -16,27 +17,32 @@ import java.util.stream.Collectors;
 final class WorkLog implements Serializable, AutoCloseable {
 
     private static final long serialVersionUID = 1L;
-    private static final Map<String, List<Entry>> LOGS = new ConcurrentHashMap<>();
+    private static final Map<String, Map<String, List<Entry>>> LOGS = new ConcurrentHashMap<>();
 
     private final String id = UUID.randomUUID().toString();
 
     WorkLog() {
-        LOGS.put(id, new CopyOnWriteArrayList<>());
+        LOGS.put(id, new ConcurrentHashMap<>());
     }
 
     /** A value of a lite topic was worked on. */
     void add(String liteTopic, String value) {
-        List<Entry> log = LOGS.get(id);
+        Map<String, List<Entry>> log = LOGS.get(id);
         if (log != null) {
-            log.add(new Entry(liteTopic, value, System.nanoTime()));
+            log.computeIfAbsent(liteTopic, name -> Collections.synchronizedList(new ArrayList<>()))
+                    .add(new Entry(value, System.nanoTime()));
         }
     }
 
     /** Everything of a lite topic so far, in order. */
     List<Entry> of(String liteTopic) {
-        return LOGS.get(id).stream()
-                .filter(entry -> entry.liteTopic.equals(liteTopic))
-                .collect(Collectors.toList());
+        List<Entry> entries = LOGS.get(id).get(liteTopic);
+        if (entries == null) {
+            return Collections.emptyList();
+        }
+        synchronized (entries) {
+            return new ArrayList<>(entries);
+        }
     }
 
     /** The values of a lite topic so far, in order. */
@@ -45,7 +51,7 @@ final class WorkLog implements Serializable, AutoCloseable {
     }
 
     int size() {
-        return LOGS.get(id).size();
+        return LOGS.get(id).values().stream().mapToInt(List::size).sum();
     }
 
     @Override
@@ -55,12 +61,10 @@ final class WorkLog implements Serializable, AutoCloseable {
 
     /** One piece of work. */
     static final class Entry {
-        final String liteTopic;
         final String value;
         final long nanos;
 
-        Entry(String liteTopic, String value, long nanos) {
-            this.liteTopic = liteTopic;
+        Entry(String value, long nanos) {
             this.value = value;
             this.nanos = nanos;
         }
