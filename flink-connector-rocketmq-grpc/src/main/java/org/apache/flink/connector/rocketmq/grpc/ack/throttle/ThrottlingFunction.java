@@ -124,8 +124,9 @@ abstract class ThrottlingFunction<T, OUT> extends RocketMQAckProcessFunction<T, 
                 force(message, context, out);
                 break;
             case DEFER:
-                defer(message, decision.duration())
-                        .thenAccept(outcome -> countOutcome(message, outcome));
+                RocketMQReceiptHandle handle = message.getReceiptHandle();
+                defer(handle, decision.duration())
+                        .thenAccept(outcome -> countOutcome(handle, outcome));
                 break;
             default:
                 break;
@@ -166,8 +167,7 @@ abstract class ThrottlingFunction<T, OUT> extends RocketMQAckProcessFunction<T, 
         return counters;
     }
 
-    private void countOutcome(AckableMessage<T> message, AckOutcome outcome) {
-        RocketMQReceiptHandle handle = message.getReceiptHandle();
+    private void countOutcome(RocketMQReceiptHandle handle, AckOutcome outcome) {
         if (outcome == AckOutcome.SETTLED) {
             counters.deferralsDone.inc();
             if (processingTime() >= handle.getLeaseEndMillis() - LEASE_END_MILLIS) {

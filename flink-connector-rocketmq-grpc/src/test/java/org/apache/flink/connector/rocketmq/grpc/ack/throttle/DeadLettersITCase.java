@@ -108,6 +108,7 @@ class DeadLettersITCase {
             LiteClientConfig config =
                     LiteClientConfig.builder()
                             .endpoints(Endpoints.parse(cluster.endpoints()))
+                            .requestTimeout(Duration.ofSeconds(20))
                             .build();
             producer = LiteProducer.create(config, topic);
             producer.start().get(30, TimeUnit.SECONDS);

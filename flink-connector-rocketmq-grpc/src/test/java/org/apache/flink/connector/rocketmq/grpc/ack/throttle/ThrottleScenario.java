@@ -65,6 +65,7 @@ final class ThrottleScenario implements AutoCloseable {
                 LiteProducer.create(
                         LiteClientConfig.builder()
                                 .endpoints(Endpoints.parse(cluster.endpoints()))
+                                .requestTimeout(CALL)
                                 .build(),
                         topic);
         producer.start().get(CALL.toSeconds(), TimeUnit.SECONDS);
