@@ -16,7 +16,7 @@ public final class CountedMetrics {
 
     private final Map<String, Metric> metrics = new HashMap<>();
     private final SourceReaderMetricGroup group =
-            InternalSourceReaderMetricGroup.mock(new Keeping());
+            InternalSourceReaderMetricGroup.mock(new Keeping(""));
 
     public SourceReaderMetricGroup group() {
         return group;
@@ -28,6 +28,11 @@ public final class CountedMetrics {
 
     public long count(String name) {
         return ((Counter) registered(name)).getCount();
+    }
+
+    /** Flink's own counter of bytes. */
+    public long bytesIn() {
+        return group.getIOMetricGroup().getNumBytesInCounter().getCount();
     }
 
     public long gauge(String name) {
@@ -44,6 +49,12 @@ public final class CountedMetrics {
 
     /** Keeps every metric of itself and of the groups below. */
     private final class Keeping extends UnregisteredMetricsGroup {
+        private final String prefix;
+
+        private Keeping(String prefix) {
+            this.prefix = prefix;
+        }
+
         @Override
         public Counter counter(String name) {
             return counter(name, super.counter(name));
@@ -51,19 +62,24 @@ public final class CountedMetrics {
 
         @Override
         public <C extends Counter> C counter(String name, C counter) {
-            metrics.put(name, counter);
+            metrics.put(prefix + name, counter);
             return counter;
         }
 
         @Override
         public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-            metrics.put(name, gauge);
+            metrics.put(prefix + name, gauge);
             return gauge;
         }
 
         @Override
         public MetricGroup addGroup(String name) {
             return this;
+        }
+
+        @Override
+        public MetricGroup addGroup(String key, String value) {
+            return new Keeping(prefix + key + "." + value + ".");
         }
     }
 }
