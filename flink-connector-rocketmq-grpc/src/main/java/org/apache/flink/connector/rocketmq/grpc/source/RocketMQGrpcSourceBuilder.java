@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.source;
 
 import java.time.Duration;
 import java.util.Objects;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.configuration.ConfigOption;
@@ -37,9 +38,13 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
         return set(RocketMQGrpcClientOptions.ENDPOINTS, endpoints);
     }
 
-    /** Namespace sent with every request; default none. The open-source proxy ignores it. */
-    public RocketMQGrpcSourceBuilder<OUT> setNamespace(String namespace) {
-        return set(RocketMQGrpcClientOptions.NAMESPACE, namespace);
+    /**
+     * Namespace sent with every request; default none. The open-source proxy ignores it.
+     *
+     * @param namespace null and empty mean none
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setNamespace(@Nullable String namespace) {
+        return set(RocketMQGrpcClientOptions.NAMESPACE, namespace == null ? "" : namespace);
     }
 
     /** Access key; goes together with the secret key. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -29,6 +30,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,117 +50,130 @@ class DeserializationITCase {
                             .setNumberSlotsPerTaskManager(4)
                             .build());
 
-    @Test
-    void noAckWaitsForItsPlaceThoughEveryTenthMessageOfALiteTopicHasNoRecord() throws Exception {
-        int messages = 3200;
-        try (LiteTopicFixture fixture = LiteTopicFixture.create();
-                Job job = new Job()) {
-            fixture.sendMany("one", messages);
-            job.source(fixture, new EveryTenthIsNothing());
-            job.start(new AckAndNote(job.seen));
+    private static final int TENTHS = 3200;
+    private static final int THIRDS = 20;
 
-            await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
-            List<Note> acked = job.seen.items();
-            assertThat(fixture.stored()).isEqualTo(messages);
-            assertThat(acked.stream().map(n -> n.value).distinct()).hasSize(messages * 9 / 10);
-            assertThat(acked).allMatch(n -> n.outcome == AckOutcome.SETTLED);
-            long worst = acked.stream().mapToLong(n -> n.millis).max().orElse(-1);
-            System.out.println("from an ack to its answer, worst of 2,880: " + worst + " ms");
-            // an ack that waits for its place in vain is answered after the order timeout of 5 s
-            assertThat(worst).isBetween(0L, 4_999L);
+    private static Job ofTenths;
+    private static Job ofThirds;
+    private static Job ofAcked;
+    private static Job ofUnacked;
+    private static Seen<Boolean> crashed;
+    private static Seen<Long> attemptsOfAcked;
+    private static Seen<Long> attemptsOfUnacked;
+
+    /** All jobs at once: each waits until the broker hands its backlog to a new client. */
+    @BeforeAll
+    static void startAllJobs() throws Exception {
+        crashed = new Seen<>();
+        attemptsOfAcked = new Seen<>();
+        attemptsOfUnacked = new Seen<>();
+        ofTenths = new Job(new EveryTenthIsNothing());
+        ofThirds = new Job(new ThreeOfEach());
+        ofAcked = new Job(new FailsTwice("4", attemptsOfAcked));
+        ofUnacked = new Job(new FailsTwice("3", attemptsOfUnacked));
+        ofAcked.source
+                .setInvisibleDuration(Duration.ofSeconds(60))
+                .setDeserializationFailurePolicy(DeserializationFailurePolicy.RETRY_LATER)
+                .setDeserializationRetryDelay(Duration.ofSeconds(3));
+        ofUnacked
+                .source
+                .setInvisibleDuration(Duration.ofSeconds(10))
+                .setDeserializationFailurePolicy(DeserializationFailurePolicy.RETRY_LATER)
+                .setDeserializationRetryDelay(Duration.ofSeconds(2));
+        for (int i = 0; i < 10; i++) {
+            ofAcked.fixture.send("one", String.valueOf(i));
+            ofUnacked.fixture.send("one", String.valueOf(i));
         }
+        ofTenths.fixture.sendMany("one", TENTHS);
+        ofThirds.fixture.sendMany("one", THIRDS);
+        ofAcked.start(new AckAndNote(ofAcked.seen));
+        ofUnacked.start(new NoteOnly(ofUnacked.seen));
+        ofThirds.start(new LastFirstThenCrash(ofThirds.seen, crashed, THIRDS));
+        ofTenths.start(new AckAndNote(ofTenths.seen));
     }
 
-    @Test
-    void nothingIsLostWhenTheLastOfThreeRecordsIsFinishedFirstAndThenTheJobCrashes()
-            throws Exception {
-        int messages = 20;
-        try (LiteTopicFixture fixture = LiteTopicFixture.create();
-                Seen<Boolean> crashed = new Seen<>();
-                Job job = new Job()) {
-            fixture.sendMany("one", messages);
-            job.source(fixture, new ThreeOfEach());
-            job.start(new LastFirstThenCrash(job.seen, crashed, messages));
-
-            await().atMost(LIMIT).until(() -> crashed.size() == 1);
-            assertThat(fixture.backlog()).isEqualTo(messages);
-            await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
-            assertThat(
-                            job.seen.items().stream()
-                                    .filter(n -> n.outcome == AckOutcome.SETTLED)
-                                    .map(n -> n.value)
-                                    .distinct())
-                    .hasSize(3 * messages);
-        }
-    }
-
-    @Test
-    void aMessageThatCannotBeReadComesBackAfterTheRetryDelayAndWhatWasAckedBeforeItDoesNot()
-            throws Exception {
-        // case 47
-        try (LiteTopicFixture fixture = LiteTopicFixture.create();
-                Seen<Long> attempts = new Seen<>();
-                Job job = new Job()) {
-            for (int i = 0; i < 10; i++) {
-                fixture.send("one", String.valueOf(i));
+    @AfterAll
+    static void endAllJobs() throws Exception {
+        for (AutoCloseable open :
+                Arrays.asList(
+                        ofTenths,
+                        ofThirds,
+                        ofAcked,
+                        ofUnacked,
+                        crashed,
+                        attemptsOfAcked,
+                        attemptsOfUnacked)) {
+            if (open != null) {
+                open.close();
             }
-            job.source(fixture, new FailsTwice("4", attempts))
-                    .setInvisibleDuration(Duration.ofSeconds(60))
-                    .setDeserializationFailurePolicy(DeserializationFailurePolicy.RETRY_LATER)
-                    .setDeserializationRetryDelay(Duration.ofSeconds(3));
-            job.start(new AckAndNote(job.seen));
-
-            await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
-            List<Long> times = attempts.items();
-            System.out.printf(
-                    "attempts to read after %d and %d ms, retry delay 3,000 ms%n",
-                    times.get(1) - times.get(0), times.get(2) - times.get(0));
-            assertThat(times).hasSize(3);
-            // neither at once nor only with the end of the lease
-            assertThat(times.get(1) - times.get(0)).isBetween(2_500L, 45_000L);
-            assertThat(times.get(2) - times.get(1)).isBetween(2_500L, 45_000L);
-            assertThat(job.seen.items().stream().map(n -> n.value).collect(Collectors.toList()))
-                    .containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
         }
     }
 
     @Test
-    void aDeferralOfTheRestDoesNotBringBackWhatWasEmittedAndIsNotAcked() throws Exception {
-        try (LiteTopicFixture fixture = LiteTopicFixture.create();
-                Seen<Long> attempts = new Seen<>();
-                Job job = new Job()) {
-            for (int i = 0; i < 6; i++) {
-                fixture.send("one", String.valueOf(i));
-            }
-            job.source(fixture, new FailsTwice("3", attempts))
-                    .setInvisibleDuration(Duration.ofSeconds(10))
-                    .setDeserializationFailurePolicy(DeserializationFailurePolicy.RETRY_LATER)
-                    .setDeserializationRetryDelay(Duration.ofSeconds(2));
-            job.start(new NoteOnly(job.seen));
+    void noAckWaitsForItsPlaceThoughEveryTenthMessageOfALiteTopicHasNoRecord() {
+        await().atMost(LIMIT).until(() -> ofTenths.fixture.backlog() == 0);
+        List<Note> acked = ofTenths.seen.items();
+        assertThat(ofTenths.fixture.stored()).isEqualTo(TENTHS);
+        assertThat(acked.stream().map(n -> n.value).distinct()).hasSize(TENTHS * 9 / 10);
+        assertThat(acked).allMatch(n -> n.outcome == AckOutcome.SETTLED);
+        long worst = acked.stream().mapToLong(n -> n.millis).max().orElse(-1);
+        System.out.println("from an ack to its answer, worst of 2,880: " + worst + " ms");
+        // an ack that waits for its place in vain is answered after the order timeout of 5 s
+        assertThat(worst).isBetween(0L, 4_999L);
+    }
 
-            await().atMost(LIMIT).until(() -> attempts.size() >= 2);
-            List<Long> times = attempts.items();
-            System.out.printf(
-                    "nothing acked, lease 10,000 ms: read again after %d ms, retry delay 2,000 ms%n",
-                    times.get(1) - times.get(0));
-            assertThat(times.get(1) - times.get(0)).isGreaterThan(8_000);
-        }
+    @Test
+    void nothingIsLostWhenTheLastOfThreeRecordsIsFinishedFirstAndThenTheJobCrashes() {
+        await().atMost(LIMIT).until(() -> crashed.size() == 1);
+        await().atMost(LIMIT).until(() -> ofThirds.fixture.backlog() == 0);
+
+        // noted are only records that were acked after the crash
+        assertThat(
+                        ofThirds.seen.items().stream()
+                                .filter(n -> n.outcome == AckOutcome.SETTLED)
+                                .map(n -> n.value)
+                                .distinct())
+                .hasSize(3 * THIRDS);
+    }
+
+    @Test
+    void aMessageThatCannotBeReadComesBackAfterTheRetryDelayAndWhatWasAckedBeforeItDoesNot() {
+        await().atMost(LIMIT).until(() -> ofAcked.fixture.backlog() == 0);
+        List<Long> times = attemptsOfAcked.items();
+        System.out.printf(
+                "attempts to read after %d and %d ms, retry delay 3,000 ms%n",
+                times.get(1) - times.get(0), times.get(2) - times.get(0));
+        assertThat(times).hasSize(3);
+        // neither at once nor only with the end of the lease
+        assertThat(times.get(1) - times.get(0)).isBetween(2_500L, 45_000L);
+        assertThat(times.get(2) - times.get(1)).isBetween(2_500L, 45_000L);
+        assertThat(ofAcked.seen.items().stream().map(n -> n.value).collect(Collectors.toList()))
+                .containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+    }
+
+    @Test
+    void aDeferralOfTheRestDoesNotBringBackWhatWasEmittedAndIsNotAcked() {
+        await().atMost(LIMIT).until(() -> attemptsOfUnacked.size() >= 2);
+        List<Long> times = attemptsOfUnacked.items();
+        System.out.printf(
+                "nothing acked, lease 10,000 ms: read again after %d ms, retry delay 2,000 ms%n",
+                times.get(1) - times.get(0));
+        assertThat(times.get(1) - times.get(0)).isGreaterThan(8_000);
     }
 
     /** A job and what it noted; closing it cancels it. */
     private static final class Job implements AutoCloseable {
         private final Seen<Note> seen = new Seen<>();
-        private RocketMQGrpcSourceBuilder<String> source;
+        private final LiteTopicFixture fixture = LiteTopicFixture.create();
+        private final RocketMQGrpcSourceBuilder<String> source;
         private JobClient client;
 
-        private RocketMQGrpcSourceBuilder<String> source(
-                LiteTopicFixture fixture, RocketMQDeserializationSchema<String> schema) {
+        private Job(RocketMQDeserializationSchema<String> schema) throws Exception {
             source =
                     RocketMQGrpcSource.<String>builder()
                             .setConfiguration(fixture.sourceOptions())
                             .setInvisibleDuration(Duration.ofSeconds(10))
                             .setDeserializer(schema);
-            return source;
         }
 
         private void start(RocketMQAckProcessFunction<String, String> function) throws Exception {
@@ -180,6 +196,7 @@ class DeserializationITCase {
             if (client != null) {
                 client.cancel().get(60, TimeUnit.SECONDS);
             }
+            fixture.close();
             seen.close();
         }
     }
