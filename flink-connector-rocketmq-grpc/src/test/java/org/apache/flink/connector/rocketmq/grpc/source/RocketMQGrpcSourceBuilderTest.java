@@ -55,6 +55,13 @@ class RocketMQGrpcSourceBuilderTest {
     }
 
     @Test
+    void noNamespaceAtAllIsTheEmptyOne() {
+        assertThat(complete().setNamespace(null).build())
+                .usingRecursiveComparison()
+                .isEqualTo(complete().setNamespace("").build());
+    }
+
+    @Test
     void anIdleTimeMakesTheSourceBounded() {
         // case 66
         assertThat(complete().setBoundedByIdle(Duration.ofSeconds(3)).build().getBoundedness())
@@ -109,6 +116,7 @@ class RocketMQGrpcSourceBuilderTest {
     @Test
     void everyGoodValueIsTaken() {
         complete()
+                .setNamespace(null)
                 .setNamespace("ns")
                 .setRequestTimeout(Duration.ofSeconds(5))
                 .setFetchConcurrency(4)

@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
+import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle.ExtraReceipt;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
@@ -71,6 +73,21 @@ class MessageEmitterTest {
                                 .place(0, true)
                                 .bornTimestamp(Messages.BORN + 5)
                                 .build());
+    }
+
+    @Test
+    void theNamespaceOfTheSourceIsThatOfItsRequestsAndOfEachHandle() throws IOException {
+        // case 39
+        for (String namespace : new String[] {"", "ns"}) {
+            SourceConfig config =
+                    SourceConfig.from(
+                            Configs.options().set(RocketMQGrpcClientOptions.NAMESPACE, namespace));
+            EmitterFixture<String> named = new EmitterFixture<>(config, schema);
+            named.emit(Messages.delivery("a", 1));
+
+            assertThat(config.toLiteClientConfig().namespace()).isEqualTo(namespace);
+            assertThat(named.output().handle(0).getNamespace()).isEqualTo(namespace);
+        }
     }
 
     @Test

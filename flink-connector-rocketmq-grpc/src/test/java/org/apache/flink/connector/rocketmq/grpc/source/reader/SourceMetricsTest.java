@@ -86,10 +86,10 @@ class SourceMetricsTest {
         CountedMetrics bounded = new CountedMetrics();
         SourceMetrics metrics = new SourceMetrics(bounded.group());
         int before = bounded.all().size();
-        metrics.receiveError("UNAVAILABLE");
-        metrics.receiveError("UNAVAILABLE");
+        metrics.receiveError("UNAVAILABLE", 0);
+        metrics.receiveError("UNAVAILABLE", 0);
         for (int i = 0; i < 100; i++) {
-            metrics.receiveError("CODE_" + i);
+            metrics.receiveError("CODE_" + i, 0);
         }
 
         assertThat(bounded.count("receiveErrors")).isEqualTo(102);
