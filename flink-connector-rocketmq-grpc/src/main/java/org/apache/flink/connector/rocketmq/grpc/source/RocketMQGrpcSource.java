@@ -77,9 +77,7 @@ public final class RocketMQGrpcSource<OUT>
 
     @Override
     public Boundedness getBoundedness() {
-        return config.boundedByIdle().isPresent()
-                ? Boundedness.BOUNDED
-                : Boundedness.CONTINUOUS_UNBOUNDED;
+        return Boundedness.CONTINUOUS_UNBOUNDED;
     }
 
     @Override
@@ -92,13 +90,13 @@ public final class RocketMQGrpcSource<OUT>
     @Override
     public SplitEnumerator<PlaceholderSplit, EnumeratorState> createEnumerator(
             SplitEnumeratorContext<PlaceholderSplit> context) {
-        return new PlaceholderSplitEnumerator(context, config.boundedByIdle().isPresent());
+        return new PlaceholderSplitEnumerator(context);
     }
 
     @Override
     public SplitEnumerator<PlaceholderSplit, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<PlaceholderSplit> context, EnumeratorState state) {
-        return new PlaceholderSplitEnumerator(context, config.boundedByIdle().isPresent());
+        return new PlaceholderSplitEnumerator(context);
     }
 
     @Override

@@ -12,7 +12,6 @@ import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
 
     private final Iterator<QueuedMessage> messages;
-    private final Set<String> finished;
     private String split;
 
     /**
@@ -22,17 +21,6 @@ final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
     QueuedRecords(String split, List<QueuedMessage> messages) {
         this.split = messages.isEmpty() ? null : split;
         this.messages = messages.iterator();
-        this.finished = Collections.emptySet();
-    }
-
-    private QueuedRecords(String finished) {
-        this.messages = Collections.emptyIterator();
-        this.finished = Collections.singleton(finished);
-    }
-
-    /** Nothing, and nothing more of this split. */
-    static QueuedRecords endOf(String split) {
-        return new QueuedRecords(split);
     }
 
     @Nullable
@@ -51,6 +39,6 @@ final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
 
     @Override
     public Set<String> finishedSplits() {
-        return finished;
+        return Collections.emptySet();
     }
 }

@@ -305,12 +305,8 @@ class LeaseInReaderTest {
         emitter =
                 new MessageEmitter<>(
                         config(Configs.options()),
-                        new Deserializer<>(
-                                Messages.TOPIC,
-                                RocketMQDeserializationSchema.valueOnly(new SimpleStringSchema())),
+                        RocketMQDeserializationSchema.valueOnly(new SimpleStringSchema()),
                         new SourceAcker(config(Configs.options()), session::ack, metrics),
-                        session::changeInvisibleDuration,
-                        session::busyUntil,
                         metrics,
                         clock);
     }
