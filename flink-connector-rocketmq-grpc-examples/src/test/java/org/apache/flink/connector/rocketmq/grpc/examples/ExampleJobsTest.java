@@ -11,6 +11,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.rocketmq.grpc.ack.throttle.RocketMQThrottleGate;
 import org.apache.flink.connector.rocketmq.grpc.ack.throttle.TokenBucketThrottlePolicy;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,34 @@ class ExampleJobsTest {
         assertThat(worked.getType()).isEqualTo(Types.INT);
         assertThat(operators(env))
                 .containsExactly("Source: grpc-source", "gate", "work", "ack", "Sink: print");
+    }
+
+    @Test
+    void ackOnCheckpointJobTurnsMessagesIntoPlainValuesAndHasCheckpoints() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+
+        DataStream<String> values =
+                AckOnCheckpointJob.build(env, "127.0.0.1:8081", "LiteMainTopic", "GID-lite");
+        values.print().name("print");
+
+        assertThat(values.getType()).isEqualTo(Types.STRING);
+        assertThat(env.getCheckpointInterval()).isEqualTo(10_000);
+        assertThat(operators(env))
+                .containsExactly("Source: grpc-source", "ack-on-checkpoint", "Sink: print");
+    }
+
+    @Test
+    void conversationJobHasASideOutputOfParkedMessages() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+
+        SingleOutputStreamOperator<String> turns =
+                ConversationJob.build(env, "127.0.0.1:8081", "LiteMainTopic", "GID-lite");
+        turns.print().name("print");
+        turns.getSideOutput(ConversationJob.PARKED).print().name("parked");
+
+        assertThat(operators(env))
+                .containsExactly(
+                        "Source: grpc-source", "number-and-ack", "Sink: print", "Sink: parked");
     }
 
     @Test

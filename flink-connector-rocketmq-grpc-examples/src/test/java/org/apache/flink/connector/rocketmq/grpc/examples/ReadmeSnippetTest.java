@@ -4,6 +4,7 @@ package org.apache.flink.connector.rocketmq.grpc.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,22 +12,27 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Java code of the README is compiled code: each of its paragraphs stands in an example. */
+/** The Java code of these pages is compiled code: each of its paragraphs stands in an example. */
 class ReadmeSnippetTest {
 
-    private static final Path README = Path.of("..", "README.md");
     private static final Path SOURCES =
             Path.of("src/main/java/org/apache/flink/connector/rocketmq/grpc/examples");
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)\\n```", Pattern.DOTALL);
 
-    @Test
-    void everyParagraphOfTheReadmesCodeStandsInAnExample() throws IOException {
-        String examples =
-                withoutLayout(Files.readString(SOURCES.resolve("ReadAndAckJob.java")))
-                        + withoutLayout(Files.readString(SOURCES.resolve("ThrottledJob.java")));
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/wiring.md"})
+    void everyParagraphOfAPagesCodeStandsInAnExample(String page) throws IOException {
+        StringBuilder examples = new StringBuilder();
+        try (DirectoryStream<Path> sources = Files.newDirectoryStream(SOURCES, "*Job.java")) {
+            for (Path source : sources) {
+                examples.append(withoutLayout(Files.readString(source)));
+            }
+        }
 
-        List<String> paragraphs = paragraphs(Files.readString(README));
+        List<String> paragraphs = paragraphs(Files.readString(Path.of("..").resolve(page)));
 
         assertThat(paragraphs).isNotEmpty();
         assertThat(paragraphs).allSatisfy(code -> assertThat(examples).contains(code));

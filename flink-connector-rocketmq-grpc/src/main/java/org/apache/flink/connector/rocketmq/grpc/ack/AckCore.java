@@ -118,6 +118,18 @@ final class AckCore {
         all().forEach(session -> session.letGo(owner));
     }
 
+    /** The lowest message of each delivery that waits or is parked for this owner. */
+    List<RocketMQReceiptHandle> heldBy(AckStats owner) {
+        List<RocketMQReceiptHandle> held = new ArrayList<>();
+        all().forEach(session -> held.addAll(session.heldBy(owner)));
+        return held;
+    }
+
+    /** A place in flight, beyond the bound if there is none. */
+    Permit takePlaceWithoutWaiting() {
+        return Permit.takeWithoutWaiting(places);
+    }
+
     /** Sessions that stopped waiting for order. */
     long ordersGivenUp() {
         return all().stream().filter(AckSession::isOrderGivenUp).count();

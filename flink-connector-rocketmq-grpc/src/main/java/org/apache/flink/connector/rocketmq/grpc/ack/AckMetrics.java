@@ -21,6 +21,8 @@ final class AckMetrics {
         group.counter("acksLostAtClose", new AtomicCounter(stats.lostAtClose));
         group.counter("deferrals", new AtomicCounter(stats.deferrals));
         group.counter("deferralRpcs", new AtomicCounter(stats.deferralRpcs));
+        group.counter("deliveriesReleased", new AtomicCounter(stats.released));
+        group.counter("deliveriesLeftToLease", new AtomicCounter(stats.leftToLease));
         group.gauge("acksInFlight", stats::inFlight);
         group.gauge("acksHeld", stats::held);
         group.gauge("ackLeaseLeft", stats::leaseLeft);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 
 /**
@@ -82,15 +85,18 @@ final class AckSequencer {
             delivery.messageAck(index).listen(call);
             return;
         }
+        deferFrom(delivery, new Deferral(handle, durationMillis, now, call), now);
+    }
+
+    private void deferFrom(Delivery delivery, Deferral deferral, long now) {
         boolean deferredBefore = delivery.isDeferred();
-        for (MessageAck ack : delivery.deferFrom(index)) {
+        for (MessageAck ack : delivery.deferFrom(deferral.index())) {
             acks.letGo(ack, AckOutcome.DROPPED);
         }
         if (delivery.isSuperseded()) {
-            outlet.finish(call, AckOutcome.STALE);
+            outlet.finish(deferral.call(), AckOutcome.STALE);
             return;
         }
-        Deferral deferral = new Deferral(handle, durationMillis, now, call);
         deferrals.defer(delivery, deferral, deferredBefore, now);
     }
 
@@ -100,6 +106,54 @@ final class AckSequencer {
             outlet.finish(call, outcome);
         }
         return outcome != null;
+    }
+
+    /**
+     * The owner of this message is at its end: a deferral by zero that waits for what is under way
+     * only. It takes the place of a deferral that is parked, because what lies below that one is
+     * unfinished.
+     */
+    void makeVisible(RocketMQReceiptHandle handle, AckCall call, long now) {
+        DeliveryKey key = DeliveryKey.of(handle);
+        int index = handle.getIndexInDelivery();
+        if (answeredByMemory(key, index, call)) {
+            return;
+        }
+        Delivery delivery = deliveryOf(key, handle, now);
+        Deferral parked = delivery.deferral();
+        RocketMQReceiptHandle lowest = handle;
+        if (parked != null && !parked.isSent()) {
+            boolean unknownBelow = parked.index() <= index || delivery.isSettled(index);
+            lowest = unknownBelow ? parked.handle() : handle;
+        } else if (answeredByState(delivery, index, call)) {
+            return;
+        }
+        if (delivery.hasLeft(lowest.getIndexInDelivery())) {
+            delivery.messageAck(lowest.getIndexInDelivery()).listen(call);
+            return;
+        }
+        Deferral release = new Deferral(lowest, 0, now, call);
+        release.urge();
+        deferFrom(delivery, release, now);
+    }
+
+    /** The lowest message of each delivery that waits or is parked for this owner. */
+    List<RocketMQReceiptHandle> heldBy(AckStats owner) {
+        List<RocketMQReceiptHandle> lowest = new ArrayList<>();
+        for (Delivery delivery : table.all()) {
+            Deferral parked = delivery.deferral();
+            Optional<RocketMQReceiptHandle> ack =
+                    delivery.unsent().stream()
+                            .filter(unsent -> unsent.isOf(owner))
+                            .map(MessageAck::handle)
+                            .findFirst();
+            if (ack.isPresent()) {
+                lowest.add(ack.get());
+            } else if (parked != null && !parked.isSent() && parked.call().stats() == owner) {
+                lowest.add(parked.handle());
+            }
+        }
+        return lowest;
     }
 
     private boolean answeredByState(Delivery delivery, int index, AckCall call) {

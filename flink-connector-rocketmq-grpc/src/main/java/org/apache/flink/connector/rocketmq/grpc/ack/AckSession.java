@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -133,6 +134,21 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
     /** The owner of these calls ends with its work undone: what it holds back is let go. */
     void letGo(AckStats owner) {
         loop.run(() -> sequencer.letGo(owner));
+    }
+
+    /** Makes the delivery of an unfinished message visible at once. */
+    CompletableFuture<AckOutcome> makeVisible(
+            RocketMQReceiptHandle handle, AckStats stats, Permit permit) {
+        AckCall call = new AckCall(handle, stats, permit);
+        enter(call, () -> sequencer.makeVisible(handle, call, loop.now()));
+        return call.future();
+    }
+
+    /** The lowest message of each delivery that waits or is parked for this owner. */
+    List<RocketMQReceiptHandle> heldBy(AckStats owner) {
+        List<RocketMQReceiptHandle> held = new ArrayList<>();
+        loop.run(() -> held.addAll(sequencer.heldBy(owner)));
+        return held;
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * What became of the calls of one lease of the acknowledging client. Written by any thread; the
@@ -19,6 +20,8 @@ final class AckStats {
     final AtomicLong deferralRpcs = new AtomicLong();
     final AtomicLong heldOverflows = new AtomicLong();
     final AtomicLong lostAtClose = new AtomicLong();
+    final AtomicLong released = new AtomicLong();
+    final AtomicLong leftToLease = new AtomicLong();
 
     private volatile long leaseLeftMillis;
     private long inFlight;
@@ -97,8 +100,21 @@ final class AckStats {
      * @return false if some were left when the time was up
      */
     synchronized boolean awaitNothingLeft(long millis) throws InterruptedException {
+        return await(millis, () -> inFlight + held);
+    }
+
+    /**
+     * Waits until no call is on its way to the server, whatever is held.
+     *
+     * @return false if some were when the time was up
+     */
+    synchronized boolean awaitNothingInFlight(long millis) throws InterruptedException {
+        return await(millis, () -> inFlight);
+    }
+
+    private boolean await(long millis, LongSupplier calls) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (inFlight + held > 0) {
+        while (calls.getAsLong() > 0) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 return false;

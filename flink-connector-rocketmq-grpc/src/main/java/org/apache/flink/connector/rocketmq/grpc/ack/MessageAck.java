@@ -53,6 +53,11 @@ final class MessageAck {
         calls.add(call);
     }
 
+    /** The newest handle of the message. */
+    RocketMQReceiptHandle handle() {
+        return newest;
+    }
+
     int index() {
         return newest.getIndexInDelivery();
     }

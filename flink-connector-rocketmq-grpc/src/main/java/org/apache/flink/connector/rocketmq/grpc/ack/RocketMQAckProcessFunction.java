@@ -13,8 +13,7 @@ import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.flink.util.OutputTag;
 
 /**
  * A process function that finishes messages: what it {@link #ack acks} is gone, what it {@link
@@ -22,15 +21,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing waits for an answer, a checkpoint neither. A failure that repeating cannot help fails
  * the task: within a second by itself, and at the next ack, checkpoint or close. At its end the
- * function waits {@code rocketmq.ack.close-timeout} at most for what is under way.
+ * function waits {@code rocketmq.ack.close-timeout} at most for what is under way; the deliveries
+ * that it knows to be unfinished then become visible at once ({@code
+ * rocketmq.ack.release-on-close}): those of which an ack still waits, and those that it {@link
+ * #claim claimed}.
  *
  * <p>A subclass that overrides {@link #open}, {@link #close}, {@link #snapshotState} or {@link
  * #initializeState} calls the method it overrides.
  *
  * <p>Metrics of the operator, below the group {@code rocketmq}: counters {@code acksSettled},
  * {@code acksStale}, {@code acksDropped}, {@code acksRetried}, {@code acksFailed}, {@code
- * acksLostAtClose}, {@code deferrals} (taken by the server), {@code deferralRpcs}; gauges {@code
- * acksInFlight}, {@code acksHeld}, {@code ackOrdersGivenUp}, {@code ackDeliveriesForgotten}.
+ * acksLostAtClose}, {@code deferrals} (taken by the server), {@code deferralRpcs}, {@code
+ * deliveriesReleased}, {@code deliveriesLeftToLease}; gauges {@code acksInFlight}, {@code
+ * acksHeld}, {@code ackOrdersGivenUp}, {@code ackDeliveriesForgotten}.
  *
  * @param <IN> type of the values that come in
  * @param <OUT> type of what goes out
@@ -40,12 +43,9 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
         extends ProcessFunction<AckableMessage<IN>, OUT> implements CheckpointedFunction {
 
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(RocketMQAckProcessFunction.class);
 
     private final AckConfig config;
-    private transient RocketMQLiteAckClient client;
-    private transient FailureSlot failures;
-    private transient FailureWatch watch;
+    private transient AckingOperator acks;
 
     /** With the default options. */
     protected RocketMQAckProcessFunction() {
@@ -63,15 +63,23 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
     @Override
     public void open(OpenContext openContext) throws Exception {
         super.open(openContext);
-        failures = new FailureSlot();
-        client = acquireClient(config);
-        AckMetrics.register(getRuntimeContext().getMetricGroup().addGroup("rocketmq"), client);
-        watch = FailureWatch.begin(getRuntimeContext(), failures);
+        acks = AckingOperator.open(config, acquireClient(config), getRuntimeContext(), () -> {});
     }
 
     /** The seam for tests. */
     RocketMQLiteAckClient acquireClient(AckConfig ackConfig) {
         return RocketMQLiteAckClient.acquire(ackConfig);
+    }
+
+    /**
+     * Answers for a message from now on: if the function ends before it acked or deferred it, its
+     * delivery becomes visible at once, instead of when its lease ends. For work that can fail or
+     * outlasts the call; not for a handle that goes into state, whose message has to stay away.
+     *
+     * @throws AckFailedException if something failed before that has to fail the job
+     */
+    protected void claim(AckableMessage<?> message) {
+        AckingOperator.opened(acks).claim(message.getReceiptHandle());
     }
 
     /** Acks the message this value came from. See {@link #ack(RocketMQReceiptHandle)}. */
@@ -88,7 +96,22 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
      * @see RocketMQLiteAckClient#ack
      */
     protected CompletableFuture<AckOutcome> ack(RocketMQReceiptHandle handle) {
-        return watched(opened().ack(handle));
+        return AckingOperator.opened(acks).ack(handle);
+    }
+
+    /**
+     * Parks a message that will not be processed: emits it to the side output, then acks it. It is
+     * emitted before it is acked, so it is at least once in the side output, provided that what
+     * reads that takes part in the checkpoints of the job; a failure between ack and checkpoint
+     * loses what a sink without a transaction or flush did not write.
+     *
+     * @param tag of the side output; its type is {@code AckableMessageTypeInfo.of(...)}
+     * @throws AckFailedException if something failed before that has to fail the job
+     */
+    protected CompletableFuture<AckOutcome> park(
+            AckableMessage<IN> message, OutputTag<AckableMessage<IN>> tag, Context context) {
+        context.output(tag, message);
+        return ack(message);
     }
 
     /** Like {@link #changeInvisibleDuration(RocketMQReceiptHandle, Duration)}. */
@@ -106,7 +129,7 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
      */
     protected CompletableFuture<RocketMQReceiptHandle> changeInvisibleDuration(
             RocketMQReceiptHandle handle, Duration invisibleDuration) {
-        return watched(opened().changeInvisibleDuration(handle, invisibleDuration));
+        return AckingOperator.opened(acks).changeInvisibleDuration(handle, invisibleDuration);
     }
 
     /** Like {@link #defer(RocketMQReceiptHandle, Duration)}. */
@@ -123,33 +146,15 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
      */
     protected CompletableFuture<AckOutcome> defer(
             RocketMQReceiptHandle handle, Duration invisibleDuration) {
-        return watched(opened().defer(handle, invisibleDuration));
-    }
-
-    private RocketMQLiteAckClient opened() {
-        if (client == null) {
-            throw new IllegalStateException(
-                    "not open (expected: open() of the super class was called, close() was not)");
-        }
-        failures.raise();
-        return client;
-    }
-
-    private <T> CompletableFuture<T> watched(CompletableFuture<T> future) {
-        FailureSlot slot = failures;
-        future.whenComplete(
-                (result, failure) -> {
-                    if (failure != null) {
-                        slot.park(failure);
-                    }
-                });
-        return future;
+        return AckingOperator.opened(acks).defer(handle, invisibleDuration);
     }
 
     /** Waits for nothing; fails if something failed before. */
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        failures.raise();
+        if (acks != null) {
+            acks.check();
+        }
     }
 
     /** Restores nothing: what was not acked comes back. */
@@ -158,44 +163,11 @@ public abstract class RocketMQAckProcessFunction<IN, OUT>
 
     @Override
     public void close() throws Exception {
-        RocketMQLiteAckClient open = client;
-        client = null;
+        AckingOperator open = acks;
+        acks = null;
         if (open != null) {
-            if (watch != null) {
-                watch.end();
-            }
-            try {
-                drain(open);
-            } finally {
-                open.release();
-            }
-            failures.raiseIfNew();
+            open.close();
         }
         super.close();
-    }
-
-    /**
-     * Also after a failure or a cancellation, whose interrupt Flink (2.3) clears before it closes
-     * the operators; who interrupts after that does not want to wait.
-     */
-    private void drain(RocketMQLiteAckClient open) {
-        long left;
-        try {
-            if (failures.isEmpty() && !Thread.currentThread().isInterrupted()) {
-                open.flush();
-                left = open.drain(config.closeTimeout());
-            } else {
-                left = open.stats().inFlight() + open.stats().held();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            left = open.stats().inFlight() + open.stats().held();
-        }
-        if (left > 0) {
-            open.stats().lostAtClose.addAndGet(left);
-            LOG.warn(
-                    "{} acks and deferrals had no answer at the end; their messages come back",
-                    left);
-        }
     }
 }

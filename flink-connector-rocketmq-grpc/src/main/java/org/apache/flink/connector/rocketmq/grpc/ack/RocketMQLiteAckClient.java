@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.annotation.PublicEvolving;
@@ -109,15 +110,40 @@ public final class RocketMQLiteAckClient {
         return duration;
     }
 
+    /**
+     * Makes the delivery of an unfinished message visible at once, from its first unacked message
+     * on; replaces a parked deferral and drops what waits. Waits for nothing but acks of earlier
+     * messages that are under way. Takes no place, so the caller bounds how many are.
+     *
+     * @param handle the lowest message of the delivery that is known to be unfinished
+     */
+    CompletableFuture<AckOutcome> makeVisible(RocketMQReceiptHandle handle) {
+        return enter(
+                "release",
+                handle,
+                core::takePlaceWithoutWaiting,
+                (session, permit) -> session.makeVisible(handle, stats, permit));
+    }
+
+    /** The lowest message of each delivery that waits for its place, its parts, or is parked. */
+    List<RocketMQReceiptHandle> heldHandles() {
+        return core.heldBy(stats);
+    }
+
     private <T> CompletableFuture<T> enter(
             String act, RocketMQReceiptHandle handle, Request<T> request) {
+        return enter(act, handle, core::takePlace, request);
+    }
+
+    private <T> CompletableFuture<T> enter(
+            String act, RocketMQReceiptHandle handle, Place place, Request<T> request) {
         if (released.get()) {
             return CompletableFuture.failedFuture(
                     AckFailedException.ended(act, handle, "the client was released"));
         }
         Permit permit;
         try {
-            permit = core.takePlace();
+            permit = place.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(
@@ -183,6 +209,12 @@ public final class RocketMQLiteAckClient {
 
     long ordersGivenUp() {
         return core.ordersGivenUp();
+    }
+
+    /** Where a request gets its place from. */
+    @FunctionalInterface
+    private interface Place {
+        Permit take() throws InterruptedException;
     }
 
     /** One kind of request of a session. */

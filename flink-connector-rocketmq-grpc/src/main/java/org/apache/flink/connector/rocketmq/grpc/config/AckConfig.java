@@ -17,24 +17,31 @@ public final class AckConfig implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final int MAX_IN_FLIGHT = 1_000_000;
+    private static final int MAX_PENDING = 10_000_000;
 
     private final ClientConfig client;
     private final int maxInFlight;
     private final AckOrder order;
     private final Duration orderTimeout;
     private final Duration closeTimeout;
+    private final boolean releaseOnClose;
+    private final int maxPending;
 
     private AckConfig(
             ClientConfig client,
             int maxInFlight,
             AckOrder order,
             Duration orderTimeout,
-            Duration closeTimeout) {
+            Duration closeTimeout,
+            boolean releaseOnClose,
+            int maxPending) {
         this.client = client;
         this.maxInFlight = maxInFlight;
         this.order = order;
         this.orderTimeout = orderTimeout;
         this.closeTimeout = closeTimeout;
+        this.releaseOnClose = releaseOnClose;
+        this.maxPending = maxPending;
     }
 
     /**
@@ -60,7 +67,9 @@ public final class AckConfig implements Serializable {
                         config,
                         RocketMQGrpcAckOptions.CLOSE_TIMEOUT,
                         Duration.ZERO,
-                        Duration.ofMinutes(10)));
+                        Duration.ofMinutes(10)),
+                OptionChecks.get(config, RocketMQGrpcAckOptions.RELEASE_ON_CLOSE, "true or false"),
+                OptionChecks.range(config, RocketMQGrpcAckOptions.MAX_PENDING, 1, MAX_PENDING));
     }
 
     /** How to talk to RocketMQ. */
@@ -88,6 +97,17 @@ public final class AckConfig implements Serializable {
         return closeTimeout;
     }
 
+    /** Whether an operator releases what it knows to be unfinished. */
+    public boolean releaseOnClose() {
+        return releaseOnClose;
+    }
+
+    /** Most handles that wait for their checkpoint. */
+    public int maxPending() {
+        return maxPending;
+    }
+
+    /** What concerns one operator alone does not keep it from sharing connections. */
     @Override
     public boolean equals(Object other) {
         if (!(other instanceof AckConfig)) {

@@ -46,5 +46,25 @@ public final class RocketMQGrpcAckOptions {
                     .withDescription(
                             "How long an operator waits at its end for what is in flight.");
 
+    /** Release at close. */
+    public static final ConfigOption<Boolean> RELEASE_ON_CLOSE =
+            ConfigOptions.key("rocketmq.ack.release-on-close")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an operator that ends makes the deliveries that it knows to be"
+                                    + " unfinished visible at once, instead of leaving them to the"
+                                    + " end of their invisible duration.");
+
+    /** Bound of what waits for its checkpoint. */
+    public static final ConfigOption<Integer> MAX_PENDING =
+            ConfigOptions.key("rocketmq.ack.max-pending")
+                    .intType()
+                    .defaultValue(65_536)
+                    .withDescription(
+                            "Acking on checkpoint: most receipt handles of a subtask that wait for"
+                                    + " their checkpoint. Beyond it a message is emitted and not"
+                                    + " acked, so that it comes back.");
+
     private RocketMQGrpcAckOptions() {}
 }

@@ -118,5 +118,51 @@ public final class RocketMQGrpcSourceOptions {
                                     + " again. Not set: never. For groups whose readers are loaded"
                                     + " unevenly; a lone reader only loses by it.");
 
+    /** What happens to a message that cannot be read. */
+    public static final ConfigOption<DeserializationFailurePolicy> DESERIALIZATION_FAILURE_POLICY =
+            ConfigOptions.key("rocketmq.source.deserialization-failure-policy")
+                    .enumType(DeserializationFailurePolicy.class)
+                    .defaultValue(DeserializationFailurePolicy.FAIL)
+                    .withDescription(
+                            "What happens to a message that the deserialization schema cannot read,"
+                                    + " or whose body does not match its digest.");
+
+    /** Delay of the next attempt. */
+    public static final ConfigOption<Duration> DESERIALIZATION_RETRY_DELAY =
+            ConfigOptions.key("rocketmq.source.deserialization-retry-delay")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "With retry-later: how long the message, and with it its lite topic, is"
+                                    + " put off.");
+
+    /** Attempts in all. */
+    public static final ConfigOption<Integer> DESERIALIZATION_MAX_ATTEMPTS =
+            ConfigOptions.key("rocketmq.source.deserialization-max-attempts")
+                    .intType()
+                    .defaultValue(3)
+                    .withDescription(
+                            "With retry-later: how often a subtask tries to read a message, the"
+                                    + " first time included.");
+
+    /** What follows the last attempt. */
+    public static final ConfigOption<Boolean> DESERIALIZATION_SKIP_AFTER_RETRIES =
+            ConfigOptions.key("rocketmq.source.deserialization-skip-after-retries")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "With retry-later: whether the message is skipped after the last"
+                                    + " attempt; otherwise the job fails.");
+
+    /** Bounded reading. */
+    public static final ConfigOption<Duration> BOUNDED_BY_IDLE =
+            ConfigOptions.key("rocketmq.source.bounded-by-idle")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Makes the source bounded: a reader ends when nothing came for so long,"
+                                    + " counted from 20 s after it joined and from the end of the"
+                                    + " last lease it handed on. Not set: it never ends.");
+
     private RocketMQGrpcSourceOptions() {}
 }

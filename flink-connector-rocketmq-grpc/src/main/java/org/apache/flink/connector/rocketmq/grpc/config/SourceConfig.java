@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.config;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
@@ -22,6 +23,7 @@ public final class SourceConfig implements Serializable {
     private static final Duration MIN_AWAIT = Duration.ofSeconds(5);
     private static final Duration MAX_AWAIT = Duration.ofMinutes(5);
     private static final Duration MIN_INVISIBLE = Duration.ofSeconds(10);
+    private static final Duration MIN_IDLE = Duration.ofSeconds(1);
     private static final MemorySize MIN_QUEUED_BYTES = MemorySize.ofMebiBytes(4);
 
     private final ClientConfig client;
@@ -77,7 +79,26 @@ public final class SourceConfig implements Serializable {
                         OptionChecks.MAX_INVISIBLE);
         polling.waiting = WaitingConfig.from(config, polling.invisibleDuration);
         polling.maxQueuedBytes = queuedBytesOf(config);
+        polling.deserialization = DeserializationConfig.from(config);
+        polling.boundedByIdle = boundedByIdleOf(config);
         return new SourceConfig(client, endpoints.toString(), topic, group, polling);
+    }
+
+    private static Duration boundedByIdleOf(ReadableConfig config) {
+        String expected =
+                OptionChecks.text(MIN_IDLE)
+                        + " to "
+                        + OptionChecks.text(OptionChecks.MAX_INVISIBLE)
+                        + ", or not set";
+        Duration idle =
+                OptionChecks.get(config, RocketMQGrpcSourceOptions.BOUNDED_BY_IDLE, expected);
+        if (idle != null
+                && (idle.compareTo(MIN_IDLE) < 0
+                        || idle.compareTo(OptionChecks.MAX_INVISIBLE) > 0)) {
+            throw OptionChecks.wrong(
+                    RocketMQGrpcSourceOptions.BOUNDED_BY_IDLE, OptionChecks.text(idle), expected);
+        }
+        return idle;
     }
 
     private static long queuedBytesOf(ReadableConfig config) {
@@ -139,6 +160,16 @@ public final class SourceConfig implements Serializable {
         return polling.waiting;
     }
 
+    /** What becomes of messages that cannot be read. */
+    public DeserializationConfig deserialization() {
+        return polling.deserialization;
+    }
+
+    /** After how long without a message a reader ends; empty for never. */
+    public Optional<Duration> boundedByIdle() {
+        return Optional.ofNullable(polling.boundedByIdle);
+    }
+
     /** The client's configuration. */
     public LiteClientConfig toLiteClientConfig() {
         return client.toLiteClientConfig(Endpoints.parse(endpoints), client.namespace());
@@ -170,5 +201,7 @@ public final class SourceConfig implements Serializable {
         private Duration invisibleDuration;
         private long maxQueuedBytes;
         private WaitingConfig waiting;
+        private DeserializationConfig deserialization;
+        private Duration boundedByIdle;
     }
 }

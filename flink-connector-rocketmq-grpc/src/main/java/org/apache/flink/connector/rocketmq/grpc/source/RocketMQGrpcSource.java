@@ -77,7 +77,9 @@ public final class RocketMQGrpcSource<OUT>
 
     @Override
     public Boundedness getBoundedness() {
-        return Boundedness.CONTINUOUS_UNBOUNDED;
+        return config.boundedByIdle().isPresent()
+                ? Boundedness.BOUNDED
+                : Boundedness.CONTINUOUS_UNBOUNDED;
     }
 
     @Override
@@ -90,13 +92,13 @@ public final class RocketMQGrpcSource<OUT>
     @Override
     public SplitEnumerator<PlaceholderSplit, EnumeratorState> createEnumerator(
             SplitEnumeratorContext<PlaceholderSplit> context) {
-        return new PlaceholderSplitEnumerator(context);
+        return new PlaceholderSplitEnumerator(context, config.boundedByIdle().isPresent());
     }
 
     @Override
     public SplitEnumerator<PlaceholderSplit, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<PlaceholderSplit> context, EnumeratorState state) {
-        return new PlaceholderSplitEnumerator(context);
+        return new PlaceholderSplitEnumerator(context, config.boundedByIdle().isPresent());
     }
 
     @Override

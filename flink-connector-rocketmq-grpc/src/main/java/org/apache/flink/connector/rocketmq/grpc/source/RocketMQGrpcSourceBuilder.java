@@ -3,11 +3,13 @@ package org.apache.flink.connector.rocketmq.grpc.source;
 
 import java.time.Duration;
 import java.util.Objects;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.connector.rocketmq.grpc.config.DeserializationFailurePolicy;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcSourceOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
@@ -36,9 +38,13 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
         return set(RocketMQGrpcClientOptions.ENDPOINTS, endpoints);
     }
 
-    /** Namespace sent with every request; default none. The open-source proxy ignores it. */
-    public RocketMQGrpcSourceBuilder<OUT> setNamespace(String namespace) {
-        return set(RocketMQGrpcClientOptions.NAMESPACE, namespace);
+    /**
+     * Namespace sent with every request; default none. The open-source proxy ignores it.
+     *
+     * @param namespace null and empty mean none
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setNamespace(@Nullable String namespace) {
+        return set(RocketMQGrpcClientOptions.NAMESPACE, namespace == null ? "" : namespace);
     }
 
     /** Access key; goes together with the secret key. */
@@ -158,6 +164,41 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
      */
     public RocketMQGrpcSourceBuilder<OUT> setWithdrawAfter(Duration withdrawAfter) {
         return set(RocketMQGrpcSourceOptions.WITHDRAW_AFTER, withdrawAfter);
+    }
+
+    /**
+     * What happens to a message that cannot be turned into records, or whose body is damaged;
+     * default: the job fails.
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setDeserializationFailurePolicy(
+            DeserializationFailurePolicy policy) {
+        return set(RocketMQGrpcSourceOptions.DESERIALIZATION_FAILURE_POLICY, policy);
+    }
+
+    /** With {@code retry-later}: how long until the next attempt; default 30 s. */
+    public RocketMQGrpcSourceBuilder<OUT> setDeserializationRetryDelay(Duration delay) {
+        return set(RocketMQGrpcSourceOptions.DESERIALIZATION_RETRY_DELAY, delay);
+    }
+
+    /** With {@code retry-later}: attempts in all; default 3. */
+    public RocketMQGrpcSourceBuilder<OUT> setDeserializationMaxAttempts(int attempts) {
+        return set(RocketMQGrpcSourceOptions.DESERIALIZATION_MAX_ATTEMPTS, attempts);
+    }
+
+    /**
+     * With {@code retry-later}: whether the message is skipped after the last attempt, rather than
+     * the job failed; default no.
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setDeserializationSkipAfterRetries(boolean skip) {
+        return set(RocketMQGrpcSourceOptions.DESERIALIZATION_SKIP_AFTER_RETRIES, skip);
+    }
+
+    /**
+     * Makes the source bounded: each reader ends when nothing came for so long. The time counts
+     * from 20 s after the reader joined, and not before the leases of what it emitted have ended.
+     */
+    public RocketMQGrpcSourceBuilder<OUT> setBoundedByIdle(Duration idle) {
+        return set(RocketMQGrpcSourceOptions.BOUNDED_BY_IDLE, idle);
     }
 
     /** Turns messages into records; this or {@link #setValueOnlyDeserializer} is required. */

@@ -70,7 +70,7 @@ class AckMetricsTest {
                 .containsEntry("ackDeliveriesForgotten", 0L)
                 .containsEntry("ackHoldsRefused", 0L)
                 .containsEntry("ackLeaseLeft", (long) AckTestBed.LEASE_MILLIS)
-                .hasSize(14);
+                .hasSize(16);
     }
 
     /** Remembers what was registered. */

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
+import org.apache.flink.connector.rocketmq.grpc.message.AckableMessageTypeInfo;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.streaming.api.operators.ProcessOperator;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -140,7 +143,7 @@ class RocketMQAckProcessFunctionTest {
 
     // case 17
     @Test
-    void closeWaitsForWhatIsUnderWayAndLetsHeldAcksOut() throws Exception {
+    void closeWaitsForWhatIsUnderWay() throws Exception {
         AckingFunction function =
                 new AckingFunction(
                         pool,
@@ -149,19 +152,47 @@ class RocketMQAckProcessFunctionTest {
         OneInputStreamOperatorTestHarness<AckableMessage<String>, String> harness =
                 harness(function);
         server.answerByHand();
-        harness.processElement(message("late", 5), 1);
-        assertThat(server.ackedIds()).isEmpty();
+        harness.processElement(message("late", 0), 1);
         CompletableFuture<Void> answer =
                 CompletableFuture.runAsync(
-                        () -> {
-                            Awaitility.await().until(() -> server.ackRequests() == 1);
-                            server.answerLastAck();
-                        });
+                        server::answerLastAck,
+                        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
         harness.close();
 
-        assertThat(server.ackedIds()).containsExactly("m5");
+        assertThat(server.ackedIds()).containsExactly("m0");
         assertThat(function.last).isCompletedWithValue(AckOutcome.SETTLED);
+        assertThat(server.changes).as("nothing is unfinished").isEmpty();
         answer.join();
+    }
+
+    @Test
+    void whatItClaimedAndDidNotFinishBecomesVisibleAtTheEnd() throws Exception {
+        AckingFunction function = new AckingFunction(pool);
+        OneInputStreamOperatorTestHarness<AckableMessage<String>, String> harness =
+                harness(function);
+        harness.processElement(message("claim", 0), 1);
+        harness.processElement(message("claim", 1), 1);
+        function.ack(message("claim", 0));
+        harness.close();
+
+        assertThat(server.ackedIds()).containsExactly("m0");
+        assertThat(server.changes).hasSize(1);
+        assertThat(server.changes.get(0).entry.messageId()).isEqualTo("m1");
+        assertThat(server.changes.get(0).duration).isZero();
+        assertThat(function.client.stats().released).hasValue(1);
+    }
+
+    @Test
+    void whatItParksIsInTheSideOutputBeforeItIsAcked() throws Exception {
+        try (OneInputStreamOperatorTestHarness<AckableMessage<String>, String> harness =
+                harness(new AckingFunction(pool))) {
+            harness.processElement(message("park", 0), 1);
+
+            assertThat(harness.getSideOutput(AckingFunction.PARKED))
+                    .extracting(record -> record.getValue().getValue())
+                    .containsExactly("park");
+            assertThat(server.ackedIds()).containsExactly("m0");
+        }
     }
 
     // case 17
@@ -243,6 +274,9 @@ class RocketMQAckProcessFunctionTest {
     private static final class AckingFunction extends RocketMQAckProcessFunction<String, String> {
         private static final long serialVersionUID = 1L;
 
+        private static final OutputTag<AckableMessage<String>> PARKED =
+                new OutputTag<>("parked", AckableMessageTypeInfo.of(Types.STRING));
+
         private final transient AckCorePool pool;
         private transient RocketMQLiteAckClient client;
         private transient CompletableFuture<AckOutcome> last;
@@ -267,7 +301,11 @@ class RocketMQAckProcessFunctionTest {
         @Override
         public void processElement(
                 AckableMessage<String> message, Context context, Collector<String> out) {
-            if (message.getValue().equals("defer")) {
+            if (message.getValue().equals("claim")) {
+                claim(message);
+            } else if (message.getValue().equals("park")) {
+                last = park(message, PARKED, context);
+            } else if (message.getValue().equals("defer")) {
                 last = defer(message, Duration.ofSeconds(10));
             } else {
                 last = ack(message);

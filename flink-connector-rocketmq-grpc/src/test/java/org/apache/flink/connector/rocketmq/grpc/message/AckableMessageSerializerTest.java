@@ -85,6 +85,44 @@ class AckableMessageSerializerTest {
     }
 
     @Test
+    void aValueTypeThatGainedAFieldIsCompatibleAfterMigration() throws IOException {
+        // case 42
+        AckableMessageSerializer<Order> now =
+                new AckableMessageSerializer<>(
+                        Types.POJO(Order.class).createSerializer(new SerializerConfigImpl()));
+        TypeSerializerSnapshot<AckableMessage<Order>> before =
+                readSnapshot(
+                        RocketMQReceiptHandleSerializerTest.golden(
+                                "ackable-order-snapshot-v1.bin"));
+        byte[] old = RocketMQReceiptHandleSerializerTest.golden("ackable-order-v1.bin");
+
+        assertThat(now.snapshotConfiguration().resolveSchemaCompatibility(before))
+                .matches(c -> c.isCompatibleAfterMigration());
+        AckableMessage<Order> read = read(before.restoreSerializer(), old);
+        assertThat(read.getReceiptHandle()).isEqualTo(Handles.full());
+        assertThat(read.getValue().id).isEqualTo("order-7");
+        assertThat(read.getValue().amount).isEqualTo(42);
+        assertThat(read.getValue().note).isNull();
+        AckableMessage<Order> migrated = read(now, write(now, read));
+        assertThat(migrated.getValue().id).isEqualTo("order-7");
+        assertThat(migrated.getReceiptHandle()).isEqualTo(Handles.full());
+    }
+
+    @Test
+    void aNamespaceOfNoneAndOneThatIsSetSurvive() throws IOException {
+        for (String namespace : new String[] {"", "ns"}) {
+            RocketMQReceiptHandle handle =
+                    Handles.full().toBuilder().route("a:8081", namespace, "GID-lite").build();
+
+            assertThat(
+                            read(STRINGS, write(STRINGS, new AckableMessage<>("v", handle)))
+                                    .getReceiptHandle()
+                                    .getNamespace())
+                    .isEqualTo(namespace);
+        }
+    }
+
+    @Test
     void anotherValueSerializerIsIncompatible() throws IOException {
         TypeSerializerSnapshot<AckableMessage<Long>> now =
                 new AckableMessageSerializer<>(LongSerializer.INSTANCE).snapshotConfiguration();

@@ -18,6 +18,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.connector.rocketmq.grpc.config.DeserializationFailurePolicy;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcSourceOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessageTypeInfo;
@@ -27,6 +28,7 @@ import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RocketMQGrpcSourceBuilderTest {
@@ -53,6 +55,58 @@ class RocketMQGrpcSourceBuilderTest {
     }
 
     @Test
+    void noNamespaceAtAllIsTheEmptyOne() {
+        assertThat(complete().setNamespace(null).build())
+                .usingRecursiveComparison()
+                .isEqualTo(complete().setNamespace("").build());
+    }
+
+    @Test
+    void anIdleTimeMakesTheSourceBounded() {
+        // case 66
+        assertThat(complete().setBoundedByIdle(Duration.ofSeconds(3)).build().getBoundedness())
+                .isEqualTo(Boundedness.BOUNDED);
+    }
+
+    @ParameterizedTest
+    @CsvFileSource(resources = "/source-option-values.csv", delimiter = '|')
+    void everyValueAtAndOverTheEdgeGetsItsVerdict(String key, String value, String verdict) {
+        // case 36
+        Configuration options = new Configuration();
+        options.setString(key, value);
+        RocketMQGrpcSourceBuilder<String> builder = complete().setConfiguration(options);
+        if (verdict.equals("taken")) {
+            assertThat(builder.build()).isNotNull();
+            return;
+        }
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(key + ": ")
+                .hasMessageContaining(verdict);
+    }
+
+    @Test
+    void aNamespaceThatNoHeaderCarriesIsRefusedByName() {
+        // case 38
+        assertThatThrownBy(() -> complete().setNamespace("租户").build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "rocketmq.client.namespace: '租户' (expected: printable ASCII without"
+                                + " blanks, because it travels in a request header)");
+        assertThatThrownBy(() -> complete().setNamespace("a\nb").build())
+                .hasMessageStartingWith("rocketmq.client.namespace: ");
+    }
+
+    @Test
+    void aMainTopicWithADotIsRefusedByNameAsTheServerWouldSoNoMetricNameNeedsQuoting() {
+        // case 60
+        assertThatThrownBy(() -> complete().setMainTopic("a.b").build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("rocketmq.source.main-topic: 'a.b' (expected: ");
+    }
+
+    @Test
     void theSourceIsSerializable() throws Exception {
         RocketMQGrpcSource<String> source = complete().build();
 
@@ -62,6 +116,7 @@ class RocketMQGrpcSourceBuilderTest {
     @Test
     void everyGoodValueIsTaken() {
         complete()
+                .setNamespace(null)
                 .setNamespace("ns")
                 .setRequestTimeout(Duration.ofSeconds(5))
                 .setFetchConcurrency(4)
@@ -132,7 +187,24 @@ class RocketMQGrpcSourceBuilderTest {
                 bad(
                         "rocketmq.source.renewal-max-duration",
                         b -> b.setRenewalMaxDuration(Duration.ofHours(13))),
-                bad("rocketmq.source.withdraw-after", b -> b.setWithdrawAfter(Duration.ZERO)));
+                bad("rocketmq.source.withdraw-after", b -> b.setWithdrawAfter(Duration.ZERO)),
+                bad(
+                        "rocketmq.source.deserialization-retry-delay",
+                        b -> b.setDeserializationRetryDelay(Duration.ofSeconds(5))),
+                bad(
+                        "rocketmq.source.deserialization-max-attempts",
+                        b ->
+                                b.setDeserializationFailurePolicy(
+                                                DeserializationFailurePolicy.RETRY_LATER)
+                                        .setDeserializationMaxAttempts(0)),
+                bad(
+                        "rocketmq.source.deserialization-skip-after-retries",
+                        b ->
+                                b.setDeserializationFailurePolicy(DeserializationFailurePolicy.SKIP)
+                                        .setDeserializationSkipAfterRetries(true)),
+                bad(
+                        "rocketmq.source.bounded-by-idle",
+                        b -> b.setBoundedByIdle(Duration.ofMillis(999))));
     }
 
     @Test

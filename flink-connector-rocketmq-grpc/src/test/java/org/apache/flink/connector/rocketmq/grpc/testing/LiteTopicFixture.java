@@ -111,6 +111,22 @@ public final class LiteTopicFixture implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends {@code count} messages to one lite topic, many at a time; bodies {@code 0}, {@code 1},
+     * …, in no order.
+     */
+    public void sendMany(String liteTopic, int count) throws Exception {
+        Semaphore permits = new Semaphore(SENDS_IN_FLIGHT);
+        CompletableFuture<?>[] sends = new CompletableFuture<?>[count];
+        for (int i = 0; i < count; i++) {
+            permits.acquire();
+            sends[i] =
+                    producer.send(message(liteTopic, String.valueOf(i)))
+                            .whenComplete((receipt, error) -> permits.release());
+        }
+        CompletableFuture.allOf(sends).get(SEND_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     /** Committed and maximum offset at the broker of each lite topic that was sent to. */
     public Map<String, LiteOffsets> offsets() {
         return cluster.liteOffsets(topic, group, liteTopics);

@@ -12,8 +12,10 @@ import org.apache.flink.util.Collector;
  * Turns a message into records: none, one or many.
  *
  * <p>A message without a record is settled by the source, together with the next or the previous
- * message of its delivery. A message with many records is settled when all of them are. An
- * exception fails the job. Called by the task thread only.
+ * message of its delivery; null is no record. A message with many records is settled when all of
+ * them are. What an exception does is the job's choice, by default it fails the job; records
+ * collected before it are dropped. Records of a mutable type are copied, so a schema may fill the
+ * same instance again; one of a type that only Kryo knows may not. Called by the task thread only.
  *
  * @param <OUT> type of the records
  */

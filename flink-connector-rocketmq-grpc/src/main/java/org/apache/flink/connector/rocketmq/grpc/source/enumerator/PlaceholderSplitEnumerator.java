@@ -25,11 +25,16 @@ public final class PlaceholderSplitEnumerator
 
     private final SplitEnumeratorContext<PlaceholderSplit> context;
 
+    private final boolean bounded;
+
     /**
      * @param context not null
+     * @param bounded whether readers end, each by itself; then no reader gets a second split
      */
-    public PlaceholderSplitEnumerator(SplitEnumeratorContext<PlaceholderSplit> context) {
+    public PlaceholderSplitEnumerator(
+            SplitEnumeratorContext<PlaceholderSplit> context, boolean bounded) {
         this.context = Objects.requireNonNull(context, "context");
+        this.bounded = bounded;
     }
 
     @Override
@@ -40,6 +45,9 @@ public final class PlaceholderSplitEnumerator
     @Override
     public void addReader(int subtask) {
         context.assignSplit(new PlaceholderSplit(subtask), subtask);
+        if (bounded) {
+            context.signalNoMoreSplits(subtask);
+        }
         LOG.debug("reader of subtask {} got its placeholder split", subtask);
     }
 

@@ -20,12 +20,17 @@ public final class SourceMetrics {
     private static final String GROUP = "rocketmq";
 
     private final SourceReaderMetricGroup reader;
+    private final ErrorsByCode receiveErrorsByCode;
     private final Counter received = new ThreadSafeSimpleCounter();
     private final Counter emptyPolls = new ThreadSafeSimpleCounter();
     private final Counter receiveErrors = new ThreadSafeSimpleCounter();
     private final Counter expiredBeforeEmission = new ThreadSafeSimpleCounter();
     private final Counter sourceAcks = new ThreadSafeSimpleCounter();
     private final Counter sourceAckFailures = new ThreadSafeSimpleCounter();
+    private final Counter redelivered = new ThreadSafeSimpleCounter();
+    private final Counter skipped = new ThreadSafeSimpleCounter();
+    private final Counter retriedLater = new ThreadSafeSimpleCounter();
+    private final Counter retryDeferralFailures = new ThreadSafeSimpleCounter();
     private final Counter renewals = new ThreadSafeSimpleCounter();
     private final Counter renewalFailures = new ThreadSafeSimpleCounter();
     private final Counter released = new ThreadSafeSimpleCounter();
@@ -39,7 +44,12 @@ public final class SourceMetrics {
         this.reader = reader;
         reader.gauge(MetricNames.CURRENT_FETCH_EVENT_TIME_LAG, (Gauge<Long>) () -> fetchLagMillis);
         reader.addGroup(GROUP).gauge("lastReceiveErrorTime", (Gauge<Long>) () -> lastReceiveError);
+        receiveErrorsByCode = new ErrorsByCode(reader.addGroup(GROUP), "receiveErrorsByCode");
         register("received", received);
+        register("redelivered", redelivered);
+        register("skipped", skipped);
+        register("retriedLater", retriedLater);
+        register("retryDeferralFailures", retryDeferralFailures);
         register("emptyPolls", emptyPolls);
         register("receiveErrors", receiveErrors);
         register("expiredBeforeEmission", expiredBeforeEmission);
@@ -57,19 +67,22 @@ public final class SourceMetrics {
     }
 
     /** Registers the gauges of what waits in the reader; called once. */
-    public void watchQueue(LongSupplier messages, LongSupplier bytes) {
+    public void watchQueue(LongSupplier messages, LongSupplier bytes, LongSupplier oldestMillis) {
         reader.addGroup(GROUP).gauge("queuedMessages", (Gauge<Long>) messages::getAsLong);
         reader.addGroup(GROUP).gauge("queuedBytes", (Gauge<Long>) bytes::getAsLong);
+        reader.addGroup(GROUP).gauge("oldestWaitMillis", (Gauge<Long>) oldestMillis::getAsLong);
     }
 
     /**
      * Messages arrived.
      *
      * @param count how many
+     * @param again how many of them were delivered before
      * @param lagMillis age of the newest, from its born timestamp to now
      */
-    public void received(int count, long lagMillis) {
+    public void received(int count, int again, long lagMillis) {
         received.inc(count);
+        redelivered.inc(again);
         fetchLagMillis = lagMillis;
     }
 
@@ -81,10 +94,12 @@ public final class SourceMetrics {
     /**
      * A poll failed.
      *
+     * @param code name of the protocol code or of the gRPC status
      * @param nowMillis wall clock, milliseconds since the epoch
      */
-    public void receiveError(long nowMillis) {
+    public void receiveError(String code, long nowMillis) {
         receiveErrors.inc();
+        receiveErrorsByCode.count(code);
         lastReceiveError = nowMillis;
     }
 
@@ -128,8 +143,28 @@ public final class SourceMetrics {
         withdrawals.inc();
     }
 
+    /** The task thread looks at a message; Flink counts {@code numRecordsIn} then. */
+    public void read(long bytes) {
+        reader.getIOMetricGroup().getNumBytesInCounter().inc(bytes);
+    }
+
     /** A message could not be turned into records. */
     public void deserializationError() {
         reader.getNumRecordsInErrorsCounter().inc();
+    }
+
+    /** Such a message is settled without a record. */
+    public void skipped() {
+        skipped.inc();
+    }
+
+    /** Such a message is to come back for another attempt. */
+    public void retriedLater() {
+        retriedLater.inc();
+    }
+
+    /** The deferral for that failed; the message comes back with the end of its lease. */
+    public void retryDeferralFailure() {
+        retryDeferralFailures.inc();
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
@@ -26,14 +27,19 @@ import org.apache.rocketmq.grpc.lite.LiteMessage;
 final class DeliveryEmission<OUT> {
 
     private final SourceConfig config;
+    private final LongConsumer emittedUntil;
 
     private List<QueuedMessage> withoutRecord = new ArrayList<>();
     private Held<OUT> held;
     private int nextIndex;
     private boolean lost;
 
-    DeliveryEmission(SourceConfig config) {
+    /**
+     * @param emittedUntil told the end of the lease of each emitted message
+     */
+    DeliveryEmission(SourceConfig config, LongConsumer emittedUntil) {
         this.config = config;
+        this.emittedUntil = emittedUntil;
     }
 
     /** The next message, with its records. */
@@ -63,6 +69,16 @@ final class DeliveryEmission<OUT> {
         emit(held, true, output);
         held = null;
         return Collections.emptyList();
+    }
+
+    /** Records that are held back. */
+    List<OUT> heldBack() {
+        return held == null ? Collections.emptyList() : held.records;
+    }
+
+    /** True if something was emitted. */
+    boolean hasEmitted() {
+        return nextIndex > 0;
     }
 
     /**
@@ -113,6 +129,7 @@ final class DeliveryEmission<OUT> {
                         .place(nextIndex, last)
                         .extraReceipts(receiptsOf(ready.riding));
         nextIndex++;
+        emittedUntil.accept(message.leaseEndMillis());
         int parts = ready.records.size();
         for (int part = 0; part < parts; part++) {
             output.collect(

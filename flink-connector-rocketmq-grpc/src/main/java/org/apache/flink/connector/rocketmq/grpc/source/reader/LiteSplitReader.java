@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.source.reader;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
@@ -10,8 +11,9 @@ import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 
 /**
- * Flink's view of a {@link ReceiveSession}: begins receiving with the reader's only split. Called
- * by the fetcher, except for {@link #wakeUp}.
+ * Flink's view of a {@link ReceiveSession}: begins receiving with the reader's only split, and ends
+ * it when a bounded reader was idle for long enough. Called by the fetcher, except for {@link
+ * #wakeUp}.
  */
 final class LiteSplitReader implements SplitReader<QueuedMessage, PlaceholderSplit> {
 
@@ -24,7 +26,10 @@ final class LiteSplitReader implements SplitReader<QueuedMessage, PlaceholderSpl
 
     @Override
     public RecordsWithSplitIds<QueuedMessage> fetch() throws IOException {
-        return new QueuedRecords(split, session.take());
+        List<QueuedMessage> taken = session.take();
+        return taken.isEmpty() && session.isOver()
+                ? QueuedRecords.endOf(split)
+                : new QueuedRecords(split, taken);
     }
 
     @Override

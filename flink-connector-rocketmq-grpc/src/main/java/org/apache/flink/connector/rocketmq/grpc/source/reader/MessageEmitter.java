@@ -2,17 +2,15 @@
 package org.apache.flink.connector.rocketmq.grpc.source.reader;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.connector.base.source.reader.RecordEmitter;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
-import org.apache.flink.connector.rocketmq.grpc.source.deserializer.LiteMessageView;
-import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
-import org.apache.flink.util.Collector;
 import org.apache.flink.util.clock.Clock;
 import org.apache.rocketmq.grpc.lite.LiteMessage;
 import org.slf4j.Logger;
@@ -23,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A message whose lease ended while it waited is not emitted, and neither is what follows it in
  * its delivery: the server delivers all of that again. What a closing reader gave back is not
- * emitted either.
+ * emitted either, and nothing behind a message that is to be read again later.
  */
 final class MessageEmitter<OUT>
         implements RecordEmitter<QueuedMessage, AckableMessage<OUT>, PlaceholderSplit> {
@@ -31,47 +29,87 @@ final class MessageEmitter<OUT>
     private static final Logger LOG = LoggerFactory.getLogger(MessageEmitter.class);
 
     private final SourceConfig config;
-    private final RocketMQDeserializationSchema<OUT> schema;
+    private final Deserializer<OUT> deserializer;
     private final SourceAcker acker;
+    private final Postponement.Retimer retimer;
+    private final LongConsumer busyUntil;
     private final SourceMetrics metrics;
     private final Clock clock;
+    private final ReadFailures failures;
 
     private DeliveryEmission<OUT> delivery;
+    private Postponement postponement;
     private boolean warnedOfLostLease;
 
+    /**
+     * @param busyUntil told until when messages of this reader may come back, milliseconds since
+     *     the epoch
+     */
     MessageEmitter(
             SourceConfig config,
-            RocketMQDeserializationSchema<OUT> schema,
+            Deserializer<OUT> deserializer,
             SourceAcker acker,
+            Postponement.Retimer retimer,
+            LongConsumer busyUntil,
             SourceMetrics metrics,
             Clock clock) {
         this.config = config;
-        this.schema = schema;
+        this.deserializer = deserializer;
         this.acker = acker;
+        this.retimer = retimer;
+        this.busyUntil = busyUntil;
         this.metrics = metrics;
         this.clock = clock;
+        this.failures = new ReadFailures(config.deserialization(), metrics);
     }
 
     @Override
     public void emitRecord(
             QueuedMessage queued, SourceOutput<AckableMessage<OUT>> output, PlaceholderSplit split)
             throws IOException {
+        metrics.read(queued.bytes());
         if (queued.isFirst()) {
-            delivery = new DeliveryEmission<>(config);
+            delivery = new DeliveryEmission<>(config, busyUntil);
+            postponement = null;
+        }
+        long now = clock.absoluteTimeMillis();
+        if (postponement != null) {
+            postponement.other(queued, now);
+            return;
         }
         LiteMessage message = queued.message();
-        long now = clock.absoluteTimeMillis();
         if (delivery.isLost(now) || now >= message.leaseEndMillis()) {
             lose(queued);
             return;
         }
-        delivery.add(queued, recordsOf(message), output);
+        List<OUT> records;
+        try {
+            records = deserializer.records(message, delivery.heldBack());
+            failures.succeeded(message);
+        } catch (IOException e) {
+            if (failures.isRetried(message, e)) {
+                postpone(queued, now, output);
+                return;
+            }
+            records = Collections.emptyList();
+        }
+        delivery.add(queued, records, output);
         if (queued.isLast()) {
             List<QueuedMessage> unsettled = delivery.end(output);
             if (!unsettled.isEmpty()) {
                 acker.ack(unsettled);
             }
         }
+    }
+
+    /** What stands before the message is emitted; it and what follows come back later. */
+    private void postpone(
+            QueuedMessage queued, long now, SourceOutput<AckableMessage<OUT>> output) {
+        List<QueuedMessage> withoutRecord = delivery.end(output);
+        postponement = new Postponement(config, retimer, metrics, now, !delivery.hasEmitted());
+        busyUntil.accept(postponement.untilMillis());
+        withoutRecord.forEach(message -> postponement.other(message, now));
+        postponement.first(queued, now);
     }
 
     private void lose(QueuedMessage queued) {
@@ -95,45 +133,5 @@ final class MessageEmitter<OUT>
                         + " (expiredBeforeEmission)",
                 queued.message(),
                 config.invisibleDuration().getSeconds());
-    }
-
-    private List<OUT> recordsOf(LiteMessage message) throws IOException {
-        if (!message.isBodyIntact()) {
-            metrics.deserializationError();
-            throw new IOException(named("body does not match its digest", message));
-        }
-        ListCollector<OUT> records = new ListCollector<>();
-        try {
-            schema.deserialize(new LiteMessageView(config.mainTopic(), message), records);
-        } catch (IOException | RuntimeException e) {
-            metrics.deserializationError();
-            throw new IOException(named("deserialization failed", message), e);
-        }
-        return records.list;
-    }
-
-    private String named(String what, LiteMessage message) {
-        return what
-                + ": topic "
-                + config.mainTopic()
-                + ", lite topic "
-                + message.liteTopic()
-                + ", message id "
-                + message.messageId();
-    }
-
-    /** Gathers the records of one message. */
-    private static final class ListCollector<T> implements Collector<T> {
-        private final List<T> list = new ArrayList<>(1);
-
-        @Override
-        public void collect(T item) {
-            list.add(item);
-        }
-
-        @Override
-        public void close() {
-            // holds nothing open
-        }
     }
 }

@@ -12,6 +12,7 @@ import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
 
     private final Iterator<QueuedMessage> messages;
+    private final Set<String> finished;
     private String split;
 
     /**
@@ -21,6 +22,17 @@ final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
     QueuedRecords(String split, List<QueuedMessage> messages) {
         this.split = messages.isEmpty() ? null : split;
         this.messages = messages.iterator();
+        this.finished = Collections.emptySet();
+    }
+
+    private QueuedRecords(String finished) {
+        this.messages = Collections.emptyIterator();
+        this.finished = Collections.singleton(finished);
+    }
+
+    /** Nothing, and nothing more of this split. */
+    static QueuedRecords endOf(String split) {
+        return new QueuedRecords(split);
     }
 
     @Nullable
@@ -39,6 +51,6 @@ final class QueuedRecords implements RecordsWithSplitIds<QueuedMessage> {
 
     @Override
     public Set<String> finishedSplits() {
-        return Collections.emptySet();
+        return finished;
     }
 }

@@ -40,6 +40,7 @@ final class ReceiveSession
     /** The client fails a start within 10 s; this is for a client that does not. */
     static final Duration START_LIMIT = Duration.ofSeconds(12);
 
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveSession.class);
 
     private final SourceConfig config;
@@ -52,11 +53,15 @@ final class ReceiveSession
     private final WaitingDeliveries deliveries = new WaitingDeliveries();
     private final Optional<LeaseRenewer> renewer;
     private final Optional<Withdrawal> withdrawal;
+    private final Optional<IdleEnd> idleEnd;
+    private final OldestWait oldestWait;
+    private final RedeliveryWatch redeliveries;
     private final ReceiveQueue queue = new ReceiveQueue();
     private final FailureSlot failures = new FailureSlot();
 
     private volatile LiteSimpleConsumer consumer;
     private volatile boolean paused;
+    private volatile boolean withdrawn;
     private volatile boolean closed;
 
     /**
@@ -81,7 +86,11 @@ final class ReceiveSession
                 config.waiting()
                         .withdrawAfter()
                         .map(after -> new Withdrawal(after, this, clock, metrics));
-        metrics.watchQueue(budget::waitingMessages, budget::waitingBytes);
+        this.idleEnd =
+                config.boundedByIdle().map(idle -> new IdleEnd(idle, IdleEnd.JOIN_GRACE, clock));
+        this.oldestWait = new OldestWait(clock);
+        this.redeliveries = new RedeliveryWatch(clock, config.invisibleDuration());
+        metrics.watchQueue(budget::waitingMessages, budget::waitingBytes, oldestWait::millis);
     }
 
     private ReceiveWorker newWorker(String broker) {
@@ -107,6 +116,11 @@ final class ReceiveSession
                 });
         timer.after(START_LIMIT, () -> checkStarted(started));
         withdrawal.ifPresent(Withdrawal::start);
+        idleEnd.ifPresent(
+                end -> {
+                    started.thenRun(end::joined);
+                    lookForTheEnd(end);
+                });
     }
 
     private synchronized boolean own(LiteSimpleConsumer made) {
@@ -150,6 +164,28 @@ final class ReceiveSession
         }
     }
 
+    /** Wakes the fetcher when the reader has been idle for long enough, again and again. */
+    private void lookForTheEnd(IdleEnd end) {
+        Duration left = end.left();
+        if (left.isZero()) {
+            queue.wakeUp();
+        }
+        timer.after(left.isZero() ? LOOK_AGAIN : left, () -> lookForTheEnd(end));
+    }
+
+    /** True when a bounded reader has nothing more to expect. */
+    boolean isOver() {
+        return idleEnd.isPresent()
+                && !paused
+                && budget.waitingMessages() == 0
+                && idleEnd.get().left().isZero();
+    }
+
+    /** Messages of this reader may come back until then; milliseconds since the epoch. */
+    void busyUntil(long millis) {
+        idleEnd.ifPresent(end -> end.busyUntil(millis));
+    }
+
     /** Ends the present or else the next {@link #take}. */
     void wakeUp() {
         queue.wakeUp();
@@ -162,6 +198,7 @@ final class ReceiveSession
 
     /** Polls again. */
     void resume() {
+        idleEnd.ifPresent(IdleEnd::joined);
         paused = false;
         workers.pollAll();
     }
@@ -173,9 +210,32 @@ final class ReceiveSession
 
     @Override
     public CompletableFuture<List<LiteMessage>> receive(String broker, int messages) {
-        return withdrawal.isPresent()
-                ? withdrawal.get().around(() -> consumer.receive(broker, messages))
-                : consumer.receive(broker, messages);
+        CompletableFuture<List<LiteMessage>> answer =
+                withdrawal.isPresent()
+                        ? withdrawal.get().around(() -> consumer.receive(broker, messages))
+                        : consumer.receive(broker, messages);
+        idleEnd.ifPresent(end -> watch(end, answer));
+        return answer;
+    }
+
+    /** A poll that fails says nothing about what waits at the server. */
+    private void watch(IdleEnd end, CompletableFuture<?> answer) {
+        if (withdrawn) {
+            withdrawn = false;
+            end.joined();
+        }
+        answer.whenComplete(
+                (messages, failure) -> {
+                    if (failure != null) {
+                        end.joined();
+                    }
+                });
+    }
+
+    /** Re-times a message, or with {@code suspend} its delivery, at the server. */
+    CompletableFuture<String> changeInvisibleDuration(
+            AckEntry entry, Duration invisibleDuration, boolean suspend) {
+        return consumer.changeInvisibleDuration(entry, invisibleDuration, suspend);
     }
 
     @Override
@@ -198,6 +258,7 @@ final class ReceiveSession
 
     @Override
     public void withdraw() {
+        withdrawn = true;
         consumer.withdraw()
                 .whenComplete(
                         (done, failure) -> {
@@ -227,7 +288,12 @@ final class ReceiveSession
     @Override
     public void deliver(List<QueuedMessage> messages) {
         LiteMessage newest = messages.get(messages.size() - 1).message();
-        metrics.received(messages.size(), clock.absoluteTimeMillis() - newest.bornTimestamp());
+        metrics.received(
+                messages.size(),
+                redeliveries.received(messages),
+                clock.absoluteTimeMillis() - newest.bornTimestamp());
+        oldestWait.arrived(messages.size());
+        idleEnd.ifPresent(IdleEnd::active);
         deliveries.add(messages);
         renewer.ifPresent(
                 r ->
@@ -241,6 +307,7 @@ final class ReceiveSession
     @Override
     public void left(QueuedMessage message) {
         deliveries.left(message);
+        oldestWait.left();
         renewer.ifPresent(r -> r.remove(message.lease()));
     }
 

@@ -125,7 +125,7 @@ final class ReceiveWorker {
         if (host.isClosed()) {
             return;
         }
-        metrics.receiveError(clock.absoluteTimeMillis());
+        metrics.receiveError(codeOf(failure), clock.absoluteTimeMillis());
         if (isFatal(failure)) {
             host.fail(broker, failure);
             return;
@@ -137,6 +137,12 @@ final class ReceiveWorker {
                 delay.toMillis(),
                 failure.toString());
         continueAfter(delay);
+    }
+
+    private static String codeOf(Throwable failure) {
+        return failure instanceof RpcException
+                ? ((RpcException) failure).code()
+                : failure.getClass().getSimpleName();
     }
 
     private static boolean isFatal(Throwable failure) {

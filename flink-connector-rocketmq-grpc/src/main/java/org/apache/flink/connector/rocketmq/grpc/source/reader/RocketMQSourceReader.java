@@ -18,6 +18,8 @@ import org.apache.flink.connector.rocketmq.grpc.source.renewal.RenewalPolicies;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 import org.apache.flink.util.clock.Clock;
 import org.apache.flink.util.clock.SystemClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The reader of one subtask: Flink's fetcher around one {@link ReceiveSession}.
@@ -34,6 +36,7 @@ public final class RocketMQSourceReader<OUT>
         extends SingleThreadMultiplexSourceReaderBase<
                 QueuedMessage, AckableMessage<OUT>, PlaceholderSplit, PlaceholderSplit> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RocketMQSourceReader.class);
     private static final long CLOSE_TIMEOUT_MILLIS = 4000;
 
     private final ReceiveSession session;
@@ -76,7 +79,15 @@ public final class RocketMQSourceReader<OUT>
                         timer,
                         clock);
         SourceAcker acker = new SourceAcker(config, session::ack, metrics);
-        MessageEmitter<OUT> emitter = new MessageEmitter<>(config, schema, acker, metrics, clock);
+        MessageEmitter<OUT> emitter =
+                new MessageEmitter<>(
+                        config,
+                        new Deserializer<>(config.mainTopic(), schema),
+                        acker,
+                        session::changeInvisibleDuration,
+                        session::busyUntil,
+                        metrics,
+                        clock);
         return new RocketMQSourceReader<>(session, emitter, boundedClose(context), context);
     }
 
@@ -106,7 +117,7 @@ public final class RocketMQSourceReader<OUT>
 
     @Override
     protected void onSplitFinished(Map<String, PlaceholderSplit> finished) {
-        throw new IllegalStateException("a placeholder split never ends: " + finished.keySet());
+        LOG.info("idle for long enough, the bounded reading ends: {}", finished.keySet());
     }
 
     /** Idempotent, which Flink's own part is not. */

@@ -23,7 +23,20 @@ import org.junit.jupiter.api.Test;
 class PlaceholderSplitEnumeratorTest {
 
     private final RecordingContext context = new RecordingContext();
-    private final PlaceholderSplitEnumerator enumerator = new PlaceholderSplitEnumerator(context);
+    private final PlaceholderSplitEnumerator enumerator =
+            new PlaceholderSplitEnumerator(context, false);
+
+    @Test
+    void aBoundedReaderIsToldThatItsSplitIsTheOnlyOne() {
+        // case 66
+        context.bounded = true;
+        PlaceholderSplitEnumerator bounded = new PlaceholderSplitEnumerator(context, true);
+        bounded.addReader(0);
+        bounded.addReader(1);
+
+        assertThat(context.assigned).hasSize(2);
+        assertThat(context.complete).containsExactly(0, 1);
+    }
 
     @Test
     void everyReaderGetsASplitOfItsOwn() {
@@ -64,7 +77,7 @@ class PlaceholderSplitEnumeratorTest {
         EnumeratorState restored =
                 serializer.deserialize(serializer.getVersion(), serializer.serialize(state));
         assertThat(restored).isSameAs(EnumeratorState.EMPTY);
-        PlaceholderSplitEnumerator afterwards = new PlaceholderSplitEnumerator(smaller);
+        PlaceholderSplitEnumerator afterwards = new PlaceholderSplitEnumerator(smaller, false);
         afterwards.addSplitsBack(Collections.singletonList(new PlaceholderSplit(3)), 3);
         afterwards.addReader(0);
 
@@ -95,6 +108,8 @@ class PlaceholderSplitEnumeratorTest {
     private static final class RecordingContext
             implements SplitEnumeratorContext<PlaceholderSplit> {
         private final Map<Integer, List<PlaceholderSplit>> assigned = new HashMap<>();
+        private final List<Integer> complete = new ArrayList<>();
+        private boolean bounded;
 
         @Override
         public void assignSplits(SplitsAssignment<PlaceholderSplit> assignment) {
@@ -128,7 +143,10 @@ class PlaceholderSplitEnumeratorTest {
 
         @Override
         public void signalNoMoreSplits(int subtask) {
-            throw new AssertionError();
+            if (!bounded) {
+                throw new AssertionError();
+            }
+            complete.add(subtask);
         }
 
         @Override

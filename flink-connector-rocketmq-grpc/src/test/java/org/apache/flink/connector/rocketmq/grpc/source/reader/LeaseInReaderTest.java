@@ -305,8 +305,12 @@ class LeaseInReaderTest {
         emitter =
                 new MessageEmitter<>(
                         config(Configs.options()),
-                        RocketMQDeserializationSchema.valueOnly(new SimpleStringSchema()),
+                        new Deserializer<>(
+                                Messages.TOPIC,
+                                RocketMQDeserializationSchema.valueOnly(new SimpleStringSchema())),
                         new SourceAcker(config(Configs.options()), session::ack, metrics),
+                        session::changeInvisibleDuration,
+                        session::busyUntil,
                         metrics,
                         clock);
     }

@@ -12,21 +12,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.SourceOutput;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
-import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle.ExtraReceipt;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQMessageView;
-import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
-import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.clock.ManualClock;
 import org.apache.rocketmq.grpc.lite.AckEntry;
@@ -37,37 +32,28 @@ import org.junit.jupiter.api.Test;
 
 class MessageEmitterTest {
 
-    private final SourceConfig config = Configs.config();
-    private final ScriptedConsumer consumer = new ScriptedConsumer("broker-a");
-    private final CountedMetrics counted = new CountedMetrics();
-    private final ManualClock clock = new ManualClock();
-    private final ReceiveSession session =
-            new ReceiveSession(
-                    config,
-                    c -> consumer,
-                    Optional.empty(),
-                    new SourceMetrics(counted.group()),
-                    new ManualTimer(),
-                    clock);
-    private final CollectedOutput output = new CollectedOutput();
     private final BodySchema schema = new BodySchema();
-    private final MessageEmitter<String> emitter = newEmitter();
+    private final EmitterFixture<String> emitting = new EmitterFixture<>(Configs.config(), schema);
+    private final ScriptedConsumer consumer = emitting.consumer();
+    private final CountedMetrics counted = emitting.counted();
+    private final ManualClock clock = emitting.clock();
+    private final CollectedOutput<String> output = emitting.output();
 
     @Test
     void numbersTheMessagesOfADeliveryAndKnowsTheLast() throws IOException {
-        emit(Messages.delivery("a", 3));
+        emitting.emit(Messages.delivery("a", 3));
 
         assertThat(output.values()).containsExactly("a-0", "a-1", "a-2");
         assertThat(output.indexes()).containsExactly(0, 1, 2);
         assertThat(output.lasts()).containsExactly(false, false, true);
-        assertThat(output.timestamps)
+        assertThat(output.timestamps())
                 .containsExactly(Messages.BORN, Messages.BORN + 1, Messages.BORN + 2);
         assertThat(counted.gauge("queuedMessages")).isZero();
     }
 
     @Test
     void theHandleNamesRouteMessageAndDelivery() throws IOException {
-        emit(
+        emitting.emit(
                 Collections.singletonList(
                         Messages.message("a", 5)
                                 .from("%RETRY%GID-lite", "a")
@@ -90,9 +76,24 @@ class MessageEmitterTest {
     }
 
     @Test
+    void theNamespaceOfTheSourceIsThatOfItsRequestsAndOfEachHandle() throws IOException {
+        // case 39
+        for (String namespace : new String[] {"", "ns"}) {
+            SourceConfig config =
+                    SourceConfig.from(
+                            Configs.options().set(RocketMQGrpcClientOptions.NAMESPACE, namespace));
+            EmitterFixture<String> named = new EmitterFixture<>(config, schema);
+            named.emit(Messages.delivery("a", 1));
+
+            assertThat(config.toLiteClientConfig().namespace()).isEqualTo(namespace);
+            assertThat(named.output().handle(0).getNamespace()).isEqualTo(namespace);
+        }
+    }
+
+    @Test
     void aMessageWithManyRecordsGivesEachItsPart() throws IOException {
         schema.records.put("a-0", 3);
-        emit(Messages.delivery("a", 2));
+        emitting.emit(Messages.delivery("a", 2));
 
         assertThat(output.values()).containsExactly("a-0", "a-0", "a-0", "a-1");
         assertThat(output.indexes()).containsExactly(0, 0, 0, 1);
@@ -107,7 +108,7 @@ class MessageEmitterTest {
         // case 13
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 0);
-        emit(Messages.delivery("a", 4));
+        emitting.emit(Messages.delivery("a", 4));
 
         assertThat(output.values()).containsExactly("a-2", "a-3");
         assertThat(output.indexes()).containsExactly(0, 1);
@@ -121,7 +122,7 @@ class MessageEmitterTest {
         // case 13
         schema.records.put("a-1", 0);
         schema.records.put("a-3", 0);
-        emit(Messages.delivery("a", 4));
+        emitting.emit(Messages.delivery("a", 4));
 
         assertThat(output.values()).containsExactly("a-0", "a-2");
         assertThat(output.lasts()).containsExactly(false, true);
@@ -135,7 +136,7 @@ class MessageEmitterTest {
     void everyPartCarriesTheReceiptsThatRideAlong() throws IOException {
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 2);
-        emit(Messages.delivery("a", 2));
+        emitting.emit(Messages.delivery("a", 2));
 
         assertThat(extras(0)).containsExactly("a-0");
         assertThat(extras(1)).containsExactly("a-0");
@@ -146,7 +147,7 @@ class MessageEmitterTest {
         // case 13
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 0);
-        emit(Messages.delivery("a", 2));
+        emitting.emit(Messages.delivery("a", 2));
 
         assertThat(output.values()).isEmpty();
         assertThat(consumer.acks()).hasSize(1);
@@ -169,7 +170,7 @@ class MessageEmitterTest {
         for (int i = 1; i < 100; i += 2) {
             schema.records.put("a-" + i, 0);
         }
-        emit(Messages.delivery("a", 100));
+        emitting.emit(Messages.delivery("a", 100));
 
         assertThat(output.values()).hasSize(50);
         List<String> riding =
@@ -196,12 +197,12 @@ class MessageEmitterTest {
                                             ErrorKind.STALE_HANDLE, "INVALID_RECEIPT_HANDLE")));
                     return CompletableFuture.completedFuture(results);
                 });
-        emit(Messages.delivery("a", 2));
+        emitting.emit(Messages.delivery("a", 2));
         consumer.onAck(
                 entries ->
                         CompletableFuture.failedFuture(
                                 Messages.failure(ErrorKind.TRANSIENT, "UNAVAILABLE")));
-        emit(Messages.delivery("a", 2));
+        emitting.emit(Messages.delivery("a", 2));
 
         assertThat(counted.count("sourceAcks")).isEqualTo(1);
         assertThat(counted.count("sourceAckFailures")).isEqualTo(3);
@@ -213,7 +214,7 @@ class MessageEmitterTest {
         schema.records.put("a-0", 0);
         CompletableFuture<List<AckResult>> answer = new CompletableFuture<>();
         consumer.onAck(entries -> answer);
-        emit(Messages.delivery("a", 1));
+        emitting.emit(Messages.delivery("a", 1));
 
         assertThat(counted.gauge("queuedMessages")).isEqualTo(1);
         answer.completeExceptionally(Messages.failure(ErrorKind.TRANSIENT, "UNAVAILABLE"));
@@ -226,13 +227,13 @@ class MessageEmitterTest {
         for (int i = 0; i < 4; i++) {
             delivery.add(Messages.message("a", i).leaseEndMillis(60_000).build());
         }
-        List<QueuedMessage> queued = receive(delivery);
-        emitOne(queued.get(0));
-        emitOne(queued.get(1));
+        List<QueuedMessage> queued = emitting.receive(delivery);
+        emitting.emitOne(queued.get(0));
+        emitting.emitOne(queued.get(1));
         clock.advanceTime(Duration.ofSeconds(60));
-        emitOne(queued.get(2));
-        emitOne(queued.get(3));
-        emit(Messages.delivery("b", 1));
+        emitting.emitOne(queued.get(2));
+        emitting.emitOne(queued.get(3));
+        emitting.emit(Messages.delivery("b", 1));
 
         assertThat(output.values()).containsExactly("a-0", "b-0");
         assertThat(counted.count("expiredBeforeEmission")).isEqualTo(3);
@@ -241,10 +242,26 @@ class MessageEmitterTest {
     }
 
     @Test
+    void nothingOfAMessageIsAckedBeforeItsRecordsAreCollected() throws IOException {
+        // case 14
+        schema.records.put("a-0", 0);
+        schema.records.put("a-1", 0);
+        List<QueuedMessage> queued = emitting.receive(Messages.delivery("a", 3));
+        emitting.emitOne(queued.get(0));
+        emitting.emitOne(queued.get(1));
+        assertThat(consumer.acks()).isEmpty();
+        assertThat(output.values()).isEmpty();
+
+        emitting.emitOne(queued.get(2));
+        assertThat(consumer.acks()).isEmpty();
+        assertThat(extras(0)).containsExactly("a-0", "a-1");
+    }
+
+    @Test
     void aFailingSchemaFailsTheJobNamingTheMessage() {
         schema.failure = new IOException("not JSON");
 
-        assertThatThrownBy(() -> emit(Messages.delivery("a", 1)))
+        assertThatThrownBy(() -> emitting.emit(Messages.delivery("a", 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         "deserialization failed: topic LiteMainTopic, lite topic a, message id a-0")
@@ -256,7 +273,7 @@ class MessageEmitterTest {
     void aBodyThatDoesNotMatchItsDigestFailsTheJobNamingTheMessage() {
         LiteMessage damaged = Messages.message("a", 0).body(new byte[3], false).build();
 
-        assertThatThrownBy(() -> emit(Collections.singletonList(damaged)))
+        assertThatThrownBy(() -> emitting.emit(Collections.singletonList(damaged)))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         "body does not match its digest: topic LiteMainTopic, lite topic a,"
@@ -266,43 +283,15 @@ class MessageEmitterTest {
     @Test
     void anEmptyBodyReachesTheSchema() throws IOException {
         // case 48
-        emit(Collections.singletonList(Messages.ofSize("a", 0)));
+        emitting.emit(Collections.singletonList(Messages.ofSize("a", 0)));
 
         assertThat(output.values()).containsExactly("");
-    }
-
-    private void emit(List<LiteMessage> answer) throws IOException {
-        for (QueuedMessage queued : receive(answer)) {
-            emitOne(queued);
-        }
-    }
-
-    private void emitOne(QueuedMessage queued) throws IOException {
-        emitter.emitRecord(queued, output, new PlaceholderSplit(0));
-    }
-
-    /** Brings an answer through the session, so that the room it takes is counted. */
-    private List<QueuedMessage> receive(List<LiteMessage> answer) throws IOException {
-        if (consumer.polls().isEmpty()) {
-            session.start();
-            consumer.startSucceeds();
-        }
-        List<QueuedMessage> taken = new ArrayList<>();
-        consumer.openPoll().answers(answer);
-        taken.addAll(session.take());
-        return taken;
     }
 
     private List<String> extras(int record) {
         return output.handle(record).getExtraReceipts().stream()
                 .map(ExtraReceipt::getMessageId)
                 .collect(Collectors.toList());
-    }
-
-    private MessageEmitter<String> newEmitter() {
-        SourceMetrics metrics = new SourceMetrics(counted.group());
-        SourceAcker acker = new SourceAcker(config, session::ack, metrics);
-        return new MessageEmitter<>(config, schema, acker, metrics, clock);
     }
 
     /** The body as a string, as often as the test says; once unless it says. */
@@ -326,64 +315,6 @@ class MessageEmitterTest {
         @Override
         public TypeInformation<String> getProducedType() {
             return Types.STRING;
-        }
-    }
-
-    /** Keeps what is emitted. */
-    private static final class CollectedOutput implements SourceOutput<AckableMessage<String>> {
-        private final List<AckableMessage<String>> records = new ArrayList<>();
-        private final List<Long> timestamps = new ArrayList<>();
-
-        @Override
-        public void collect(AckableMessage<String> record) {
-            throw new AssertionError("record without a timestamp: " + record);
-        }
-
-        @Override
-        public void collect(AckableMessage<String> record, long timestamp) {
-            records.add(record);
-            timestamps.add(timestamp);
-        }
-
-        @Override
-        public void emitWatermark(Watermark watermark) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void markIdle() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void markActive() {
-            throw new AssertionError();
-        }
-
-        RocketMQReceiptHandle handle(int record) {
-            return records.get(record).getReceiptHandle();
-        }
-
-        List<RocketMQReceiptHandle> handles() {
-            return records.stream()
-                    .map(AckableMessage::getReceiptHandle)
-                    .collect(Collectors.toList());
-        }
-
-        List<String> values() {
-            return records.stream().map(AckableMessage::getValue).collect(Collectors.toList());
-        }
-
-        List<Integer> indexes() {
-            return handles().stream()
-                    .map(RocketMQReceiptHandle::getIndexInDelivery)
-                    .collect(Collectors.toList());
-        }
-
-        List<Boolean> lasts() {
-            return handles().stream()
-                    .map(RocketMQReceiptHandle::isLastInDelivery)
-                    .collect(Collectors.toList());
         }
     }
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Sends the acks of a completed checkpoint without making the task wait: as many as the bound in
+ * flight allows, and the next ones as answers come in. Thread-safe: filled by the task thread,
+ * emptied by it and by threads of the client. Holds what {@link PendingHandles} bounds.
+ */
+final class AckPump {
+
+    /** A lease that ends within this may have ended at the server; a new handle is waited for. */
+    private static final long LEASE_MARGIN_MILLIS = 2_000;
+
+    private final AckingOperator acks;
+    private final long maxInFlight;
+    private final Queue<PendingHandle> ready = new ConcurrentLinkedQueue<>();
+
+    /**
+     * @param maxInFlight what all users of the client may have in flight; half of it is used here
+     */
+    AckPump(AckingOperator acks, int maxInFlight) {
+        this.acks = acks;
+        this.maxInFlight = Math.max(2, maxInFlight / 2);
+    }
+
+    /** These are to be acked, in this order. */
+    void send(Collection<PendingHandle> covered) {
+        ready.addAll(covered);
+        pump();
+    }
+
+    /** Sends what may be sent. */
+    void pump() {
+        while (!ready.isEmpty() && acks.stats().inFlight() < maxInFlight) {
+            PendingHandle next = ready.poll();
+            if (next != null) {
+                ackWithNewest(next);
+            }
+        }
+    }
+
+    private void ackWithNewest(PendingHandle pending) {
+        boolean fresh =
+                pending.handle().getLeaseEndMillis() - System.currentTimeMillis()
+                        > LEASE_MARGIN_MILLIS;
+        if (fresh || pending.renewal().isDone()) {
+            ack(pending);
+        } else {
+            pending.renewal().thenRun(() -> ack(pending));
+        }
+    }
+
+    private void ack(PendingHandle pending) {
+        acks.submitAck(pending.handle())
+                .whenComplete(
+                        (outcome, failure) -> {
+                            pending.done();
+                            pump();
+                        });
+    }
+}
