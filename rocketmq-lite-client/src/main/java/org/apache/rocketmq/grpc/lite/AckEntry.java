@@ -2,6 +2,7 @@
 package org.apache.rocketmq.grpc.lite;
 
 import java.util.Objects;
+import org.apache.rocketmq.grpc.lite.internal.GrpcLiteAcknowledger;
 
 /** Names one delivered message towards the server: what an ack or a deferral needs. Immutable. */
 public final class AckEntry {
@@ -43,6 +44,14 @@ public final class AckEntry {
     /** The receipt handle; a capability, so it is left out of {@link #toString()}. */
     public String receiptHandle() {
         return receiptHandle;
+    }
+
+    /**
+     * How long the message stays invisible in all, counted from its delivery and extensions
+     * included, in milliseconds; 0 if the handle does not tell.
+     */
+    public long invisibleMillis() {
+        return GrpcLiteAcknowledger.invisibleMillis(receiptHandle);
     }
 
     @Override

@@ -31,6 +31,11 @@ public final class GrpcLiteAcknowledger implements LiteAcknowledger {
         this.settlement = new Settlement(session, loop, config, group);
     }
 
+    /** How long a message stays invisible in all, as its receipt handle tells; 0 if it does not. */
+    public static long invisibleMillis(String receiptHandle) {
+        return ReceiptHandles.invisibleMillis(receiptHandle);
+    }
+
     @Override
     public CompletableFuture<Void> start() {
         return session.start();

@@ -13,16 +13,29 @@ final class ReceiptHandles {
 
     private static final int FIELDS = 9;
     private static final int POP_TIME = 1;
+    private static final int INVISIBLE_TIME = 2;
 
     private long lastLocal;
 
     /** Pop time in the handle; 0 or less if there is none. */
     static long popTime(String handle) {
+        return number(handle, POP_TIME);
+    }
+
+    /**
+     * How long the message stays invisible in all, counted from its delivery, in milliseconds; 0 if
+     * the handle does not tell.
+     */
+    static long invisibleMillis(String handle) {
+        return number(handle, INVISIBLE_TIME);
+    }
+
+    private static long number(String handle, int field) {
         String[] fields = handle.split(" ", FIELDS + 1);
         if (fields.length != FIELDS) {
             return 0;
         }
-        String digits = fields[POP_TIME];
+        String digits = fields[field];
         boolean number = !digits.isEmpty() && digits.length() <= 18;
         for (int i = 0; number && i < digits.length(); i++) {
             number = digits.charAt(i) >= '0' && digits.charAt(i) <= '9';

@@ -17,6 +17,14 @@ class ReceiptHandlesTest {
         assertThat(ReceiptHandles.popTime(OF_5_5)).isEqualTo(1796068180036L);
     }
 
+    @Test
+    void theInvisibleTimeIsTheThirdField() {
+        assertThat(ReceiptHandles.invisibleMillis(OF_5_5)).isEqualTo(10_000);
+        assertThat(ReceiptHandles.invisibleMillis("opaque")).isZero();
+        assertThat(ReceiptHandles.invisibleMillis("0 1796068180036 x 999 0 broker-a 0 3 4001"))
+                .isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

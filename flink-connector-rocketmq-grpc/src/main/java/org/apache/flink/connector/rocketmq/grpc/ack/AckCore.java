@@ -37,6 +37,11 @@ final class AckCore {
         this.places = new Semaphore(config.maxInFlight(), true);
     }
 
+    /** Milliseconds since the epoch. */
+    long nowMillis() {
+        return timer.nowMillis();
+    }
+
     AckConfig config() {
         return config;
     }

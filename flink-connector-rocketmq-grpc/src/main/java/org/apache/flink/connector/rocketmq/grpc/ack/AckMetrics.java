@@ -26,6 +26,7 @@ final class AckMetrics {
         group.gauge("acksInFlight", stats::inFlight);
         group.gauge("acksHeld", stats::held);
         group.gauge("ackLeaseLeft", stats::leaseLeft);
+        group.gauge("ackLeaseUsed", client::leaseUsed);
         group.gauge("ackOrdersGivenUp", client::ordersGivenUp);
         group.gauge("ackDeliveriesForgotten", client::deliveriesForgotten);
     }

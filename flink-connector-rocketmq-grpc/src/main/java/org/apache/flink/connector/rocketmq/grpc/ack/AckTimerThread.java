@@ -21,6 +21,7 @@ final class AckTimerThread implements AckTimer {
     private static final long CLOSE_MILLIS = 2_000;
 
     private final ScheduledThreadPoolExecutor executor;
+    private volatile Thread worker;
 
     AckTimerThread() {
         String name = "rocketmq-ack-timer-" + NUMBERS.incrementAndGet();
@@ -30,6 +31,7 @@ final class AckTimerThread implements AckTimer {
                         task -> {
                             Thread thread = new Thread(task, name);
                             thread.setDaemon(true);
+                            worker = thread;
                             return thread;
                         },
                         new ThreadPoolExecutor.AbortPolicy());
@@ -66,9 +68,14 @@ final class AckTimerThread implements AckTimer {
     @Override
     public void close() {
         executor.shutdownNow();
+        Thread running = worker;
+        if (running == null || running == Thread.currentThread()) {
+            return;
+        }
         boolean interrupted = Thread.interrupted();
         try {
-            if (!executor.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+            running.join(CLOSE_MILLIS);
+            if (running.isAlive()) {
                 LOG.warn("The timer of an acknowledging client did not end in {} ms", CLOSE_MILLIS);
             }
         } catch (InterruptedException e) {

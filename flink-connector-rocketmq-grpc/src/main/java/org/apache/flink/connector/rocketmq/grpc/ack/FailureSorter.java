@@ -21,6 +21,7 @@ final class FailureSorter {
     private final String route;
     private long nextWarning = Long.MIN_VALUE;
     private long notWarned;
+    private String lastForNow = "no answer";
 
     FailureSorter(AckTimer clock, String route) {
         this.clock = clock;
@@ -43,14 +44,15 @@ final class FailureSorter {
         if (answer.kind() == ErrorKind.STALE_HANDLE) {
             warn(act, entry, "its invisible duration had ended (" + answer.code() + ")");
         } else if (answer.kind() == ErrorKind.TRANSIENT) {
+            lastForNow = answer.getMessage();
             LOG.debug("{}: {} of {} failed for now", route, act, entry, answer);
         }
         return answer.kind();
     }
 
-    /** It was repeated until its invisible duration ended. */
+    /** It was repeated until its invisible duration ended; names the failure seen last. */
     void leaseEnded(String act, AckEntry entry) {
-        warn(act, entry, "it failed for now until its invisible duration ended");
+        warn(act, entry, "it failed until its invisible duration ended, at last: " + lastForNow);
     }
 
     private void warn(String act, AckEntry entry, String why) {

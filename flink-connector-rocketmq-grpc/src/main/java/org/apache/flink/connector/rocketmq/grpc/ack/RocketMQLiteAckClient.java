@@ -42,6 +42,7 @@ public final class RocketMQLiteAckClient {
     private final AckCorePool pool;
     private final AckCore core;
     private final AckStats stats = new AckStats();
+    private final LeaseUse leaseUse = new LeaseUse();
     private final AtomicBoolean released = new AtomicBoolean();
 
     private RocketMQLiteAckClient(AckCorePool pool, AckCore core) {
@@ -65,6 +66,7 @@ public final class RocketMQLiteAckClient {
      * @return how it ended; for a part, when all parts have
      */
     public CompletableFuture<AckOutcome> ack(RocketMQReceiptHandle handle) {
+        leaseUse.acked(handle, core.nowMillis());
         return enter("ack", handle, (session, permit) -> session.ack(handle, stats, permit));
     }
 
@@ -201,6 +203,11 @@ public final class RocketMQLiteAckClient {
 
     AckStats stats() {
         return stats;
+    }
+
+    /** The largest share of its lease that a message had used when it was acked lately. */
+    double leaseUsed() {
+        return leaseUse.largestShare(core.nowMillis());
     }
 
     long deliveriesForgotten() {

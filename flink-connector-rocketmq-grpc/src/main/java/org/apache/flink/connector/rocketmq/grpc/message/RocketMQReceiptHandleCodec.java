@@ -63,6 +63,14 @@ public final class RocketMQReceiptHandleCodec {
         return entries;
     }
 
+    /**
+     * How long the message of a handle stays invisible in all, counted from its delivery, in
+     * milliseconds; 0 if the handle does not tell.
+     */
+    public static long leaseMillis(RocketMQReceiptHandle handle) {
+        return toEntry(handle).invisibleMillis();
+    }
+
     /** The handle to settle with after the server gave a new receipt for the same delivery. */
     public static RocketMQReceiptHandle renewed(
             RocketMQReceiptHandle handle, String newReceiptHandle, long leaseEndMillis) {

@@ -76,7 +76,6 @@ class AckCorePoolTest {
         return names;
     }
 
-    // case 44
     @Test
     void releasingTwiceLeavesTheOtherLeaseItsClient() {
         RocketMQLiteAckClient first = RocketMQLiteAckClient.acquire(pool, config);
@@ -95,7 +94,6 @@ class AckCorePoolTest {
         assertThat(timerThreads()).isEmpty();
     }
 
-    // case 44
     @Test
     void aFailedCreationLeavesNoEntry() {
         AtomicBoolean fails = new AtomicBoolean(true);
@@ -117,7 +115,6 @@ class AckCorePoolTest {
         client.release();
     }
 
-    // case 44
     @Test
     void whoAcquiresWhileTheClientClosesGetsAnOpenOne() throws Exception {
         RocketMQLiteAckClient closing = RocketMQLiteAckClient.acquire(pool, config);
@@ -173,6 +170,24 @@ class AckCorePoolTest {
         assertThat(pool.size()).isEqualTo(2);
         auto.release();
         none.release();
+    }
+
+    @Test
+    void manySessionsCloseAtTheSameTime() throws Exception {
+        RocketMQLiteAckClient client = RocketMQLiteAckClient.acquire(pool, config);
+        for (int i = 0; i < 8; i++) {
+            client.ack(handle("a").toBuilder().route("127.0.0.1:8081", "", "g" + i).build()).join();
+        }
+        opened.forEach(acknowledger -> acknowledger.closeMayEnd = new CountDownLatch(1));
+        Future<?> release = threads.submit(client::release);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(opened).allSatisfy(a -> assertThat(a.closes).hasValue(1)));
+        assertThat(release.isDone()).as("all begun while the first is not done").isFalse();
+        opened.forEach(acknowledger -> acknowledger.closeMayEnd.countDown());
+
+        release.get(10, TimeUnit.SECONDS);
+        assertThat(timerThreads()).isEmpty();
     }
 
     @Test

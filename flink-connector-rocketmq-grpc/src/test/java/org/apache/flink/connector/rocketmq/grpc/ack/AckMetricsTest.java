@@ -70,7 +70,8 @@ class AckMetricsTest {
                 .containsEntry("ackDeliveriesForgotten", 0L)
                 .containsEntry("ackHoldsRefused", 0L)
                 .containsEntry("ackLeaseLeft", (long) AckTestBed.LEASE_MILLIS)
-                .hasSize(16);
+                .containsEntry("ackLeaseUsed", 0.0)
+                .hasSize(17);
     }
 
     /** Remembers what was registered. */

@@ -20,7 +20,6 @@ class AckRetryTest {
 
     private final AckTestBed bed = new AckTestBed();
 
-    // case 5
     @Test
     void anExpiredHandleCostsOneRequestAndFailsNothing() {
         bed.server.ackScript.add(
@@ -34,7 +33,6 @@ class AckRetryTest {
         assertThat(bed.stats.failures).hasValue(0);
     }
 
-    // case 5
     @ParameterizedTest
     @ValueSource(strings = {"TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "UNAVAILABLE"})
     void whatFailsForNowIsRepeatedWithGrowingDelays(String code) {
@@ -60,7 +58,6 @@ class AckRetryTest {
         assertThat(bed.stats.retried).hasValue(4);
     }
 
-    // case 5
     @ParameterizedTest
     @ValueSource(strings = {"UNAUTHORIZED", "FORBIDDEN", "ILLEGAL_CONSUMER_GROUP"})
     void whatRepeatingCannotHelpFailsWithTheCodeAfterOneRequest(String code) {
@@ -101,7 +98,6 @@ class AckRetryTest {
         assertThat(bed.server.changes).hasSize(1);
     }
 
-    // case 9
     @Test
     void retriesEndWithTheLease() {
         RpcException away = ScriptedAcknowledger.error(ErrorKind.TRANSIENT, "UNAVAILABLE");

@@ -86,6 +86,24 @@ class RocketMQLiteAckClientTest {
     }
 
     @Test
+    void withOnePlaceInFlightAcksInReverseOrderMakeProgress() {
+        server.answerAtOnce();
+        RocketMQLiteAckClient narrow =
+                RocketMQLiteAckClient.acquire(
+                        pool,
+                        AckConfig.from(
+                                new Configuration().set(RocketMQGrpcAckOptions.MAX_IN_FLIGHT, 1)));
+        List<CompletableFuture<AckOutcome>> acks = new ArrayList<>();
+        for (int i = 31; i >= 0; i--) {
+            acks.add(narrow.ack(handle("t", i)));
+        }
+        narrow.release();
+
+        assertThat(acks).allSatisfy(a -> assertThat(a).isCompletedWithValue(AckOutcome.SETTLED));
+        assertThat(server.ackedIds()).hasSize(32).startsWith("t0", "t1", "t2").endsWith("t31");
+    }
+
+    @Test
     void anInterruptedCallerLeavesWithItsFlagSet() throws Exception {
         for (int i = 0; i < MAX_IN_FLIGHT; i++) {
             client.ack(handle("t" + i, 0));
