@@ -22,6 +22,7 @@ final class Delivery {
     private final BitSet issued = new BitSet();
     private final BitSet settled = new BitSet();
     private final BitSet stale = new BitSet();
+    private final BitSet broken = new BitSet();
     private int next;
     private int lastIndex = UNKNOWN;
     private int deferredFrom = NOT_DEFERRED;
@@ -105,17 +106,25 @@ final class Delivery {
     void settles(int index, boolean tooLate) {
         settled.set(index);
         stale.set(index, tooLate);
+        broken.set(index, tooLate);
         open.remove(index);
     }
 
     /** The server refused it: it is as if it had not left, except that nothing waits for it. */
     void refused(int index) {
         issued.clear(index);
+        broken.set(index);
         open.remove(index);
     }
 
     boolean isSettled(int index) {
         return settled.get(index);
+    }
+
+    /** True if a message below this index came too late or was refused, so that it comes back. */
+    boolean isBrokenBelow(int index) {
+        int first = broken.nextSetBit(0);
+        return first >= 0 && first < index;
     }
 
     AckOutcome outcome(int index) {

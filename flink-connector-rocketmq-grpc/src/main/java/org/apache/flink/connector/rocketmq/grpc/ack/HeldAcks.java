@@ -33,6 +33,8 @@ final class HeldAcks {
     void offer(Delivery delivery, MessageAck ack, long now) {
         if (order.isOff()) {
             issue(delivery, ack);
+        } else if (order.isStrict() && delivery.isBrokenBelow(ack.index())) {
+            drop(delivery, ack);
         } else if (ack.index() <= delivery.nextToLeave()) {
             issue(delivery, ack);
             issueNext(delivery, true);
@@ -77,6 +79,9 @@ final class HeldAcks {
             } else {
                 outlet.finish(call, group.outcome());
             }
+        }
+        if (order.isStrict() && delivery.isBrokenBelow(Integer.MAX_VALUE)) {
+            dropAll(delivery);
         }
         onSettled.accept(delivery, ack);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.connector.rocketmq.grpc.config.AckOrder;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
+import org.apache.rocketmq.grpc.lite.ErrorKind;
 import org.junit.jupiter.api.Test;
 
 /** Order {@code lite-topic}: nothing is ever sent past an unfinished message. */
@@ -115,6 +116,29 @@ class StrictOrderTest {
         assertThat(held).noneMatch(CompletableFuture::isDone);
         assertThat(bed.stats.heldOverflows).hasValue(1);
         assertThat(bed.server.ackedIds()).isEmpty();
+    }
+
+    @Test
+    void nothingFollowsAMessageThatCameTooLate() {
+        bed.server.ackScript.add(
+                ScriptedAcknowledger.error(ErrorKind.STALE_HANDLE, "INVALID_RECEIPT_HANDLE"));
+        CompletableFuture<AckOutcome> held = bed.ack("a", 2);
+        assertThat(bed.ack("a", 0)).isCompletedWithValue(AckOutcome.STALE);
+
+        assertThat(held).isCompletedWithValue(AckOutcome.DROPPED);
+        assertThat(bed.ack("a", 1)).isCompletedWithValue(AckOutcome.DROPPED);
+        assertThat(bed.server.ackedIds()).containsExactly("a0");
+    }
+
+    @Test
+    void nothingFollowsAMessageWhoseAckWasRefusedUntilItIsTaken() {
+        bed.server.ackScript.add(ScriptedAcknowledger.error(ErrorKind.FATAL, "FORBIDDEN"));
+        assertThat(bed.ack("a", 0)).isCompletedExceptionally();
+        assertThat(bed.ack("a", 1)).isCompletedWithValue(AckOutcome.DROPPED);
+        assertThat(bed.ack("a", 0)).isCompletedWithValue(AckOutcome.SETTLED);
+
+        assertThat(bed.ack("a", 1)).isCompletedWithValue(AckOutcome.SETTLED);
+        assertThat(bed.server.ackedIds()).containsExactly("a0", "a0", "a1");
     }
 
     @Test
