@@ -185,10 +185,7 @@ class AckCodeTableTest {
         String code = row.getKey();
         switch (row.getValue()) {
             case "stale":
-                assertThat(call)
-                        .as(code)
-                        .succeedsWithin(PATIENCE)
-                        .isEqualTo(AckOutcome.STALE);
+                assertThat(call).as(code).succeedsWithin(PATIENCE).isEqualTo(AckOutcome.STALE);
                 requests(rpc, row, 1);
                 break;
             case "fatal":
@@ -214,10 +211,7 @@ class AckCodeTableTest {
                                     return call.isDone();
                                 });
                 retried = stats.retried.get();
-                assertThat(call)
-                        .as(code)
-                        .succeedsWithin(PATIENCE)
-                        .isEqualTo(AckOutcome.SETTLED);
+                assertThat(call).as(code).succeedsWithin(PATIENCE).isEqualTo(AckOutcome.SETTLED);
                 break;
             default:
                 throw new AssertionError("treated as " + row.getValue() + "?");

@@ -50,7 +50,6 @@ class LeaseUseTest {
         assertThat(client.leaseUsed()).isCloseTo(share, within(1e-9));
     }
 
-    // case 9
     @Test
     void anAckAtNinetyNinePercentOfTheLeaseSettlesAndOneAtAHundredAndOneIsStale() {
         expectShare(0);
