@@ -22,10 +22,14 @@ final class ThrottleMiniCluster {
                         .build());
     }
 
-    /** An environment of that cluster. */
+    /**
+     * An environment of that cluster. Each round of a lite topic crosses the exchange of a keyBy
+     * once, so the default buffer timeout of 100 ms would bound its rate.
+     */
     static StreamExecutionEnvironment environment(int parallelism) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(parallelism);
+        env.setBufferTimeout(5);
         return env;
     }
 }

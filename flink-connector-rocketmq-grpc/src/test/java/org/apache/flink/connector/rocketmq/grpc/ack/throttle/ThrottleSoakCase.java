@@ -28,7 +28,7 @@ class ThrottleSoakCase {
     static final MiniClusterExtension FLINK = ThrottleMiniCluster.of(METRICS, 1, 2);
 
     @ParameterizedTest(name = "{0} per second")
-    @ValueSource(ints = {100, 250})
+    @ValueSource(ints = {250, 100})
     @Timeout(600)
     void twentyThousandMessagesComeOutAtTheirRate(int rate) throws Exception {
         try (ThrottleScenario scenario = new ThrottleScenario(METRICS)) {
