@@ -47,8 +47,12 @@ class BrokerOutageTest {
                 .isLessThan(25);
 
         bed.server.answerAtOnce();
-        bed.server.acks.forEach(request -> request.answer(AckResult::ok));
-        bed.server.changes.forEach(change -> change.future.complete("renewed"));
+        for (AckRequest request : new ArrayList<>(bed.server.acks)) {
+            request.answer(AckResult::ok);
+        }
+        for (ChangeRequest change : new ArrayList<>(bed.server.changes)) {
+            change.future.complete("renewed");
+        }
         bed.timer.advance(7_000);
 
         assertThat(acks.subList(ACKS_PER_SECOND * 40, acks.size()))
