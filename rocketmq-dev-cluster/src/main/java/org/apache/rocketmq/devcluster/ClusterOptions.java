@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 import org.apache.rocketmq.devcluster.wire.ServerSettings;
 
 /** What a builder collects, checked value by value. Not thread-safe. */
@@ -17,6 +19,7 @@ final class ClusterOptions {
     private static final int MAX_PORT = 65_535;
     private static final Pattern HEAP = Pattern.compile("[1-9][0-9]*[kKmMgG]");
     private static final List<String> STORE_TYPES = Arrays.asList("default", "defaultRocksDB");
+    private static final String ADMIN_USER = "dev-admin";
     private static final String FAST_INTERVAL_MS = "200";
 
     private final Map<String, String> brokerProperties = new TreeMap<>();
@@ -26,6 +29,7 @@ final class ClusterOptions {
     private Path dataDir;
     private String storeType = "defaultRocksDB";
     private String heap = "256m";
+    private AdminKeys admin;
 
     void brokers(int value) {
         check("brokers", value, value >= 1 && value <= MAX_BROKERS, "1 to " + MAX_BROKERS);
@@ -50,6 +54,15 @@ final class ClusterOptions {
         boolean valid = value != null && HEAP.matcher(value).matches();
         check("heap", value, valid, "a size like 256m or 1g");
         heap = value;
+    }
+
+    void accessControl(boolean value) {
+        admin = value ? new AdminKeys(ADMIN_USER, UUID.randomUUID().toString()) : null;
+    }
+
+    /** Keys of the super user; null without access control. */
+    AdminKeys admin() {
+        return admin;
     }
 
     void fastLiteEvents(boolean value) {
@@ -95,13 +108,15 @@ final class ClusterOptions {
 
     /** Settings for the child, with ports that are free now. */
     ServerSettings toSettings(Path directory) {
-        return new ServerSettings(
-                directory,
-                storeType,
-                Ports.choose(brokers, proxyPort),
-                isTemporary(),
-                brokerProperties,
-                proxyProperties);
+        ServerSettings settings =
+                new ServerSettings(
+                        directory,
+                        storeType,
+                        Ports.choose(brokers, proxyPort),
+                        isTemporary(),
+                        brokerProperties,
+                        proxyProperties);
+        return admin == null ? settings : settings.withAccessControl(admin);
     }
 
     private static void check(String name, Object value, boolean valid, String expected) {

@@ -2,6 +2,7 @@
 package org.apache.rocketmq.devcluster;
 
 import java.util.List;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 
 /** What stands behind a {@link DevCluster}: a child JVM of ours, or a cluster elsewhere. */
 interface ClusterServer {
@@ -11,6 +12,9 @@ interface ClusterServer {
     String namesrvAddr();
 
     List<String> brokerNames();
+
+    /** Keys of the super user; null if the cluster has no access control that this side knows. */
+    AdminKeys admin();
 
     /** Whether somebody else runs the cluster, so that {@link #callOwn} is refused. */
     boolean isExternal();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 import org.apache.rocketmq.devcluster.wire.Verbs;
 
 /**
@@ -177,6 +178,20 @@ public final class DevCluster implements AutoCloseable {
         return new LinkedHashSet<>(server.callOwn(ADMIN_SECONDS, Verbs.CLIENT_IDS, topic, group));
     }
 
+    /** Users and permissions; only of a cluster started with access control. */
+    public ClusterUsers users() {
+        AdminKeys admin = server.admin();
+        if (admin == null) {
+            throw new IllegalStateException("the dev cluster has no access control");
+        }
+        return new ClusterUsers(server, admin);
+    }
+
+    /** Whether requests must be signed and permitted, as far as this side knows. */
+    public boolean hasAccessControl() {
+        return server.admin() != null;
+    }
+
     /** Stops a broker in order (6 to 15 s) and starts it again on its data and ports. */
     public void restartBroker(int index) {
         stopBroker(index);
@@ -307,6 +322,15 @@ public final class DevCluster implements AutoCloseable {
         /** {@code defaultRocksDB} (the default) or {@code default}, the file store. */
         public Builder storeType(String storeType) {
             options.storeType(storeType);
+            return this;
+        }
+
+        /**
+         * Authentication and authorization (ACL 2.0) in brokers and proxy: nothing is allowed but
+         * to a super user made for this cluster, and what is granted to others. Off by default.
+         */
+        public Builder accessControl(boolean accessControl) {
+            options.accessControl(accessControl);
             return this;
         }
 

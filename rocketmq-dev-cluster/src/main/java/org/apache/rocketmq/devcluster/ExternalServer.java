@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 import org.apache.rocketmq.devcluster.wire.DirectoryTree;
 import org.apache.rocketmq.devcluster.wire.Verbs;
 
@@ -69,6 +70,11 @@ final class ExternalServer implements ClusterServer {
     @Override
     public List<String> callOwn(long seconds, String verb, String... arguments) {
         throw unsupported(verb);
+    }
+
+    @Override
+    public AdminKeys admin() {
+        return null;
     }
 
     @Override

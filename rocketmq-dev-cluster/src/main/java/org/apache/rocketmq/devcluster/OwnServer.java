@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 import org.apache.rocketmq.devcluster.wire.DirectoryTree;
 import org.apache.rocketmq.devcluster.wire.ServerSettings;
 import org.apache.rocketmq.devcluster.wire.Verbs;
@@ -117,6 +118,11 @@ final class OwnServer implements ClusterServer {
     @Override
     public List<String> callOwn(long seconds, String verb, String... arguments) {
         return call(seconds, verb, arguments);
+    }
+
+    @Override
+    public AdminKeys admin() {
+        return options.admin();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.rocketmq.auth.config.AuthConfig;
 import org.apache.rocketmq.broker.BrokerController;
 import org.apache.rocketmq.common.BrokerConfig;
 import org.apache.rocketmq.common.MixAll;
@@ -26,6 +27,7 @@ final class BrokerNode {
     private final ServerSettings settings;
     private final int index;
     private BrokerController controller;
+    private int starts;
 
     BrokerNode(ServerSettings settings, int index) {
         this.settings = settings;
@@ -138,6 +140,10 @@ final class BrokerNode {
 
         ConfigBeans.apply("the broker", BrokerDefaults.PROPERTIES, broker, store);
         ConfigBeans.apply("the broker", settings.brokerProperties(), broker, store);
-        return new BrokerController(broker, netty, new NettyClientConfig(), store);
+        starts++;
+        AuthConfig auth =
+                AccessControl.ofBroker(
+                        settings.admin(), name() + "-" + starts, directory.resolve("auth"));
+        return new BrokerController(broker, netty, new NettyClientConfig(), store, auth);
     }
 }

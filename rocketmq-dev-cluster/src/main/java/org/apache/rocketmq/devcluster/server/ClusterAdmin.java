@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.rocketmq.common.TopicAttributes;
 import org.apache.rocketmq.common.TopicConfig;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 import org.apache.rocketmq.remoting.protocol.route.BrokerData;
 import org.apache.rocketmq.tools.admin.DefaultMQAdminExt;
 
@@ -34,8 +35,15 @@ final class ClusterAdmin {
         this.lite = new LiteAdmin(admin);
     }
 
-    static ClusterAdmin connect(String namesrvAddr, ProxyView proxy) throws Exception {
-        DefaultMQAdminExt admin = new DefaultMQAdminExt(REQUEST_TIMEOUT_MS);
+    /**
+     * Connects through the name server.
+     *
+     * @param keys of a super user; null without access control
+     */
+    static ClusterAdmin connect(String namesrvAddr, ProxyView proxy, AdminKeys keys)
+            throws Exception {
+        DefaultMQAdminExt admin =
+                new DefaultMQAdminExt(AccessControl.signing(keys), REQUEST_TIMEOUT_MS);
         admin.setNamesrvAddr(namesrvAddr);
         admin.setVipChannelEnabled(false);
         admin.start();
@@ -44,13 +52,19 @@ final class ClusterAdmin {
 
     /** A cluster that runs elsewhere: what its proxy sees is asked over gRPC. */
     static ClusterAdmin connect(String namesrvAddr, String endpoint) throws Exception {
-        ClusterAdmin admin = connect(namesrvAddr, new RemoteProxyView(new ProxyClient(endpoint)));
+        ProxyView proxy = new RemoteProxyView(new ProxyClient(endpoint, null));
+        ClusterAdmin admin = connect(namesrvAddr, proxy, null);
         admin.masters();
         return admin;
     }
 
     GroupAdmin groups() {
         return groups;
+    }
+
+    /** Users, as this proxy sees them. */
+    UserAdmin users(ProxyNode ownProxy) {
+        return new UserAdmin(admin, this, ownProxy);
     }
 
     LiteAdmin lite() {

@@ -15,26 +15,41 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
+import org.apache.rocketmq.devcluster.wire.AdminKeys;
 
 /** A connection to a proxy with the server's own stubs, as one client id. */
 final class ProxyClient implements AutoCloseable {
 
     private static final long RPC_TIMEOUT_SECONDS = 30;
 
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
     private final ManagedChannel channel;
     private final Endpoints endpoints;
     private final Metadata headers = new Metadata();
 
-    ProxyClient(String endpoint) {
+    /**
+     * A connection to a proxy.
+     *
+     * @param keys to sign with; null without access control
+     */
+    ProxyClient(String endpoint, AdminKeys keys) {
         int colon = endpoint.lastIndexOf(':');
         String host = endpoint.substring(0, colon);
         int port = Integer.parseInt(endpoint.substring(colon + 1));
@@ -48,6 +63,9 @@ final class ProxyClient implements AutoCloseable {
         header("x-mq-language", "JAVA");
         header("x-mq-client-version", "5.2.1");
         header("x-mq-protocol", "GRPC_V2");
+        if (keys != null) {
+            sign(keys);
+        }
     }
 
     MessagingServiceGrpc.MessagingServiceBlockingStub blocking() {
@@ -83,6 +101,22 @@ final class ProxyClient implements AutoCloseable {
     @Override
     public void close() {
         channel.shutdownNow();
+    }
+
+    /** One signature for all requests: server 5.5.0 does not compare the date with its clock. */
+    private void sign(AdminKeys keys) {
+        String date = DATE.format(Instant.now());
+        header("x-mq-date-time", date);
+        String signature =
+                new HmacUtils(HmacAlgorithms.HMAC_SHA_1, keys.secretKey())
+                        .hmacHex(date)
+                        .toUpperCase(Locale.ROOT);
+        header(
+                "authorization",
+                "MQv2-HMAC-SHA1 Credential="
+                        + keys.accessKey()
+                        + ", SignedHeaders=x-mq-date-time, Signature="
+                        + signature);
     }
 
     private void header(String name, String value) {

@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.apache.rocketmq.auth.authentication.model.User;
+import org.apache.rocketmq.auth.authorization.model.Acl;
+import org.apache.rocketmq.auth.config.AuthConfig;
 import org.apache.rocketmq.devcluster.wire.ServerSettings;
 import org.apache.rocketmq.proxy.ProxyStartup;
 import org.apache.rocketmq.proxy.common.ProxyContext;
@@ -91,6 +94,16 @@ final class ProxyNode {
                 .getValue();
     }
 
+    /** What the proxy knows of a user now, through its caches; null if it knows none. */
+    User user(String name) {
+        return processor.getMetadataService().getUser(ProxyContext.create(), name).join();
+    }
+
+    /** What the proxy lets a user do now, through its caches; null if nothing. */
+    Acl acl(String user) {
+        return processor.getMetadataService().getAcl(ProxyContext.create(), User.of(user)).join();
+    }
+
     private static void configure(ServerSettings settings) throws Exception {
         Map<String, String> properties = new TreeMap<>();
         for (String cache : new String[] {"topicConfig", "subscriptionGroupConfig"}) {
@@ -106,7 +119,8 @@ final class ProxyNode {
         properties.put("namesrvAddr", settings.namesrvAddr());
         properties.put("grpcServerPort", Integer.toString(settings.proxyPort()));
         properties.put("localServeAddr", ServerSettings.HOST);
-        ConfigBeans.apply("the proxy", properties, new ProxyConfig());
+        properties.putAll(AccessControl.ofProxy(settings.admin()));
+        ConfigBeans.apply("the proxy", properties, new ProxyConfig(), new AuthConfig());
 
         Path file = settings.dataDir().resolve("rmq-proxy.json");
         String json = RemotingSerializable.toJson(properties, true);

@@ -47,11 +47,12 @@ final class RunningCluster {
         // the proxy creates its own topic from the cluster's and fails when that is not known yet
         cluster.awaitRegistrations();
         cluster.proxy = ProxyNode.start(settings);
-        cluster.proxyClient = new ProxyClient(settings.endpoints());
+        cluster.proxyClient = new ProxyClient(settings.endpoints(), settings.admin());
         cluster.admin =
                 ClusterAdmin.connect(
                         settings.namesrvAddr(),
-                        new OwnProxyView(cluster.proxyClient, cluster.proxy));
+                        new OwnProxyView(cluster.proxyClient, cluster.proxy),
+                        settings.admin());
         ServerLog.info("proxy at " + settings.endpoints());
         cluster.probe();
         ServerLog.info("ready: a lite message went through every broker");
@@ -60,6 +61,14 @@ final class RunningCluster {
 
     ClusterAdmin admin() {
         return admin;
+    }
+
+    /** Users and permissions; only with access control. */
+    UserAdmin users() {
+        if (settings.admin() == null) {
+            throw new IllegalStateException("the cluster was started without access control");
+        }
+        return admin.users(proxy);
     }
 
     /** Committed and maximum offset of each, summed over the brokers; 0 and 0 if none holds it. */
@@ -183,7 +192,7 @@ final class RunningCluster {
         attributes.put("lite.bind.topic", topic);
         attributes.put("lite.sub.wildcard", "true");
         admin.groups().create(group, attributes);
-        try (ProxyClient client = new ProxyClient(settings.endpoints())) {
+        try (ProxyClient client = new ProxyClient(settings.endpoints(), settings.admin())) {
             new ReadinessProbe(topic, group, client).run();
         }
         admin.groups().delete(group);

@@ -96,6 +96,19 @@ final class ServerCommands {
                 return triples(cluster.liteOffsets(request.argument(0), request.argument(1)));
             case Verbs.CLIENT_IDS:
                 return cluster.clientIds(request.argument(0), request.argument(1));
+            case Verbs.PUT_USER:
+                cluster.users().put(request.argument(0), request.argument(1));
+                return Collections.emptyList();
+            case Verbs.DELETE_USER:
+                cluster.users().delete(request.argument(0));
+                return Collections.emptyList();
+            case Verbs.GRANT:
+                cluster.users()
+                        .grant(
+                                request.argument(0),
+                                request.argument(1),
+                                request.arguments().subList(2, request.arguments().size()));
+                return Collections.emptyList();
             case Verbs.STOP_BROKER:
                 cluster.stopBroker(Integer.parseInt(request.argument(0)));
                 return Collections.emptyList();

@@ -19,6 +19,8 @@ public final class ServerSettings {
     private static final String STORE_TYPE = "storeType";
     private static final String PORTS = "ports";
     private static final String DELETE_DATA = "deleteData";
+    private static final String ADMIN_ACCESS_KEY = "adminAccessKey";
+    private static final String ADMIN_SECRET_KEY = "adminSecretKey";
     private static final String BROKER = "broker.";
     private static final String PROXY = "proxy.";
 
@@ -28,6 +30,7 @@ public final class ServerSettings {
     private final boolean deleteDataWithParent;
     private final Map<String, String> brokerProperties;
     private final Map<String, String> proxyProperties;
+    private final AdminKeys admin;
 
     /**
      * Collects the settings.
@@ -42,12 +45,43 @@ public final class ServerSettings {
             boolean deleteDataWithParent,
             Map<String, String> brokerProperties,
             Map<String, String> proxyProperties) {
+        this(
+                dataDir,
+                storeType,
+                ports,
+                deleteDataWithParent,
+                brokerProperties,
+                proxyProperties,
+                null);
+    }
+
+    private ServerSettings(
+            Path dataDir,
+            String storeType,
+            List<Integer> ports,
+            boolean deleteDataWithParent,
+            Map<String, String> brokerProperties,
+            Map<String, String> proxyProperties,
+            AdminKeys admin) {
         this.dataDir = dataDir;
         this.storeType = storeType;
         this.ports = Collections.unmodifiableList(new ArrayList<>(ports));
         this.deleteDataWithParent = deleteDataWithParent;
         this.brokerProperties = Collections.unmodifiableMap(new TreeMap<>(brokerProperties));
         this.proxyProperties = Collections.unmodifiableMap(new TreeMap<>(proxyProperties));
+        this.admin = admin;
+    }
+
+    /** The same with access control: nothing is allowed but what this super user allows. */
+    public ServerSettings withAccessControl(AdminKeys superUser) {
+        return new ServerSettings(
+                dataDir,
+                storeType,
+                ports,
+                deleteDataWithParent,
+                brokerProperties,
+                proxyProperties,
+                superUser);
     }
 
     public List<String> toArguments() {
@@ -58,6 +92,10 @@ public final class ServerSettings {
             add(arguments, PORTS, Integer.toString(port));
         }
         add(arguments, DELETE_DATA, Boolean.toString(deleteDataWithParent));
+        if (admin != null) {
+            add(arguments, ADMIN_ACCESS_KEY, admin.accessKey());
+            add(arguments, ADMIN_SECRET_KEY, admin.secretKey());
+        }
         brokerProperties.forEach((key, value) -> add(arguments, BROKER + key, value));
         proxyProperties.forEach((key, value) -> add(arguments, PROXY + key, value));
         return arguments;
@@ -81,13 +119,15 @@ public final class ServerSettings {
                 single.put(key, value);
             }
         }
+        String adminKey = single.get(ADMIN_ACCESS_KEY);
         return new ServerSettings(
                 Paths.get(single.get(DATA_DIR)),
                 single.get(STORE_TYPE),
                 ports,
                 Boolean.parseBoolean(single.get(DELETE_DATA)),
                 broker,
-                proxy);
+                proxy,
+                adminKey == null ? null : new AdminKeys(adminKey, single.get(ADMIN_SECRET_KEY)));
     }
 
     private static void add(List<String> arguments, String key, String value) {
@@ -141,5 +181,10 @@ public final class ServerSettings {
 
     public Map<String, String> proxyProperties() {
         return proxyProperties;
+    }
+
+    /** Keys of the super user; null without access control. */
+    public AdminKeys admin() {
+        return admin;
     }
 }

@@ -48,5 +48,14 @@ public final class Verbs {
     /** No argument. Answered when the proxy accepts connections again. */
     public static final String RESTART_PROXY = "restart-proxy";
 
+    /** Arguments: name, secret. Makes a user, or gives an existing one this secret. */
+    public static final String PUT_USER = "put-user";
+
+    /** Argument: name. */
+    public static final String DELETE_USER = "delete-user";
+
+    /** Arguments: user, resource such as {@code Topic:orders}, actions; none takes all away. */
+    public static final String GRANT = "grant";
+
     private Verbs() {}
 }

@@ -49,7 +49,7 @@ public final class LiteClient implements AutoCloseable {
     public LiteClient(String endpoints, String topic, String group) {
         this.topic = topic;
         this.group = group;
-        this.proxy = new ProxyClient(endpoints);
+        this.proxy = new ProxyClient(endpoints, null);
     }
 
     /** Opens the session; fails as the server refuses it. */

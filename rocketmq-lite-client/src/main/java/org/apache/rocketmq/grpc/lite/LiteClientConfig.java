@@ -3,8 +3,12 @@ package org.apache.rocketmq.grpc.lite;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
-/** What every client needs to know about the server. Immutable; equal by value. */
+/**
+ * What every client needs to know about the server. Immutable; equal by value, except that only the
+ * same provider of credentials is an equal one.
+ */
 public final class LiteClientConfig {
 
     /** Bound of one RPC unless set. */
@@ -13,11 +17,13 @@ public final class LiteClientConfig {
     private final Endpoints endpoints;
     private final String namespace;
     private final Duration requestTimeout;
+    private final CredentialsProvider credentials;
 
     private LiteClientConfig(Builder builder) {
         this.endpoints = Objects.requireNonNull(builder.endpoints, "endpoints");
         this.namespace = builder.namespace;
         this.requestTimeout = builder.requestTimeout;
+        this.credentials = builder.credentials;
     }
 
     /** A builder; the endpoints are required. */
@@ -40,6 +46,25 @@ public final class LiteClientConfig {
         return requestTimeout;
     }
 
+    /** Where the credentials come from; empty if requests are not signed. */
+    public Optional<CredentialsProvider> credentials() {
+        return Optional.ofNullable(credentials);
+    }
+
+    /**
+     * The same with other credentials.
+     *
+     * @param other null for requests without a signature
+     */
+    public LiteClientConfig withCredentials(CredentialsProvider other) {
+        return builder()
+                .endpoints(endpoints)
+                .namespace(namespace)
+                .requestTimeout(requestTimeout)
+                .credentials(other)
+                .build();
+    }
+
     @Override
     public boolean equals(Object other) {
         if (!(other instanceof LiteClientConfig)) {
@@ -48,12 +73,13 @@ public final class LiteClientConfig {
         LiteClientConfig that = (LiteClientConfig) other;
         return endpoints.equals(that.endpoints)
                 && namespace.equals(that.namespace)
-                && requestTimeout.equals(that.requestTimeout);
+                && requestTimeout.equals(that.requestTimeout)
+                && Objects.equals(credentials, that.credentials);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(endpoints, namespace, requestTimeout);
+        return Objects.hash(endpoints, namespace, requestTimeout, credentials);
     }
 
     @Override
@@ -64,6 +90,7 @@ public final class LiteClientConfig {
                 + namespace
                 + "', requestTimeout="
                 + requestTimeout
+                + (credentials == null ? "" : ", signed")
                 + '}';
     }
 
@@ -72,6 +99,7 @@ public final class LiteClientConfig {
         private Endpoints endpoints;
         private String namespace = "";
         private Duration requestTimeout = DEFAULT_REQUEST_TIMEOUT;
+        private CredentialsProvider credentials;
 
         private Builder() {}
 
@@ -98,6 +126,12 @@ public final class LiteClientConfig {
                         "requestTimeout: " + requestTimeout + " (expected: more than 0)");
             }
             this.requestTimeout = requestTimeout;
+            return this;
+        }
+
+        /** Signs every request with the credentials found there; null, the default, signs none. */
+        public Builder credentials(CredentialsProvider credentials) {
+            this.credentials = credentials;
             return this;
         }
 

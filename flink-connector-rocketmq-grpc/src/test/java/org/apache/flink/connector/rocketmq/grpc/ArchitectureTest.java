@@ -28,6 +28,7 @@ class ArchitectureTest {
                     "a named owner of threads",
                     type ->
                             type.getSimpleName().equals("AckTimerThread")
+                                    || type.getSimpleName().equals("CredentialsThread")
                                     || type.getSimpleName().equals("TimerThread"));
 
     @ArchTest

@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 import apache.rocketmq.v2.Code;
 import apache.rocketmq.v2.Status;
 import io.grpc.StatusRuntimeException;
+import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
 import org.apache.rocketmq.grpc.lite.RpcException;
 
@@ -14,20 +15,25 @@ final class CallInfo {
     static final String CLOSED = "CLOSED";
 
     private static final int MAX_TEXT = 500;
+    private static final int MAX_MESSAGE = 900;
 
     private final String rpc;
     private final String requestId;
     private final String endpoint;
+    private final ClientAccess access;
+    private volatile Credentials signedWith;
 
     /**
      * @param rpc short name, {@code ReceiveMessage}
      * @param requestId as sent to the server; empty if nothing was sent
      * @param endpoint {@code host:port}
+     * @param access how it is signed
      */
-    CallInfo(String rpc, String requestId, String endpoint) {
+    CallInfo(String rpc, String requestId, String endpoint, ClientAccess access) {
         this.rpc = rpc;
         this.requestId = requestId;
         this.endpoint = endpoint;
+        this.access = access;
     }
 
     /** Short name of the RPC. */
@@ -40,12 +46,17 @@ final class CallInfo {
         return requestId;
     }
 
+    /** It leaves with this signature; called before it does. */
+    void signedWith(Credentials credentials) {
+        signedWith = credentials;
+    }
+
     /** The server answered with a code that is not OK. */
     RpcException refused(Status status, boolean established) {
         Code code = status.getCode();
         String name = code == Code.UNRECOGNIZED ? "code " + status.getCodeValue() : code.name();
         ErrorKind kind = ErrorClassifier.ofCode(code, status.getMessage(), established);
-        return failure(kind, name, status.getMessage(), null);
+        return refusal(kind, name, status.getMessage(), null);
     }
 
     /** The call ended without an answer. */
@@ -56,15 +67,25 @@ final class CallInfo {
         if (cause instanceof StatusRuntimeException) {
             io.grpc.Status status = ((StatusRuntimeException) cause).getStatus();
             ErrorKind kind = ErrorClassifier.ofStatus(status.getCode(), established);
-            return failure(kind, status.getCode().name(), describe(status), cause);
+            return refusal(kind, status.getCode().name(), describe(status), cause);
         }
         return failure(ErrorKind.TRANSIENT, "UNKNOWN", String.valueOf(cause), cause);
+    }
+
+    private RpcException refusal(ErrorKind kind, String code, String text, Throwable cause) {
+        String hint = access.hint(code, text);
+        return failure(
+                access.judge(kind, code, signedWith),
+                code,
+                shorten(text, MAX_TEXT) + (hint.isEmpty() ? "" : ". " + hint),
+                cause);
     }
 
     /** A failure of another origin. */
     RpcException failure(ErrorKind kind, String code, String text, Throwable cause) {
         String id = requestId.isEmpty() ? "" : ", request " + requestId;
-        String message = rpc + " at " + endpoint + ": " + code + " (" + shorten(text) + ")" + id;
+        String said = shorten(text, MAX_MESSAGE);
+        String message = rpc + " at " + endpoint + ": " + code + " (" + said + ")" + id;
         return new RpcException(kind, code, requestId, endpoint, message, cause);
     }
 
@@ -75,8 +96,8 @@ final class CallInfo {
     }
 
     /** What a server says can hold stack traces; the first lines tell enough. */
-    private static String shorten(String text) {
+    private static String shorten(String text, int length) {
         String line = text.replaceAll("\\s+", " ").trim();
-        return line.length() <= MAX_TEXT ? line : line.substring(0, MAX_TEXT) + "…";
+        return line.length() <= length ? line : line.substring(0, length) + "…";
     }
 }

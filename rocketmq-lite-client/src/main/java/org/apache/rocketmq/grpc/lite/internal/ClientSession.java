@@ -30,6 +30,7 @@ final class ClientSession implements Connection.Events {
     private final LiteClientConfig config;
     private final SessionRole role;
     private final IoLoop loop;
+    private final ClientAccess access;
     private final List<Endpoints.Address> addresses;
     private final ServerCapabilities capabilities;
     private final ReadyGate gate;
@@ -60,6 +61,7 @@ final class ClientSession implements Connection.Events {
         this.config = config;
         this.role = role;
         this.loop = loop;
+        this.access = new ClientAccess(config.credentials(), role.topic(), role.group(), loop);
         this.addresses = config.endpoints().addresses();
         this.capabilities = new ServerCapabilities(role.clientTypes());
         this.gate = new ReadyGate(loop, config.endpoints().toString());
@@ -188,7 +190,7 @@ final class ClientSession implements Connection.Events {
         headers = new RequestHeaders(ClientIds.next(role.name()), config.namespace());
         RpcChannel channel;
         try {
-            channel = RpcChannel.open(address, loop, headers, () -> established);
+            channel = RpcChannel.open(address, loop, headers, access, () -> established);
         } catch (RuntimeException e) {
             notConnectable(address, e);
             return;

@@ -12,6 +12,9 @@ final class RequestHeaders {
     /** Version of the client protocol that the client announces. */
     static final String CLIENT_VERSION = "5.2.1";
 
+    /** Name of the header that carries {@link #now}. */
+    static final String DATE_HEADER = "x-mq-date-time";
+
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
@@ -21,7 +24,7 @@ final class RequestHeaders {
     private static final Metadata.Key<String> VERSION = key("x-mq-client-version");
     private static final Metadata.Key<String> NAMESPACE = key("x-mq-namespace");
     private static final Metadata.Key<String> REQUEST_ID = key("x-mq-request-id");
-    private static final Metadata.Key<String> DATE_TIME = key("x-mq-date-time");
+    private static final Metadata.Key<String> DATE_TIME = key(DATE_HEADER);
 
     private final String clientId;
     private final String namespace;
@@ -31,8 +34,17 @@ final class RequestHeaders {
         this.namespace = namespace;
     }
 
-    /** The headers of one request. */
-    Metadata create(String requestId) {
+    /** The date of a request that leaves now. */
+    static String now() {
+        return DATE.format(Instant.now());
+    }
+
+    /**
+     * The headers of one request.
+     *
+     * @param date of {@link #now}
+     */
+    Metadata create(String requestId, String date) {
         Metadata headers = new Metadata();
         headers.put(CLIENT_ID, clientId);
         headers.put(LANGUAGE, "JAVA");
@@ -40,7 +52,7 @@ final class RequestHeaders {
         headers.put(VERSION, CLIENT_VERSION);
         headers.put(NAMESPACE, namespace);
         headers.put(REQUEST_ID, requestId);
-        headers.put(DATE_TIME, DATE.format(Instant.now()));
+        headers.put(DATE_TIME, date);
         return headers;
     }
 

@@ -39,16 +39,19 @@ final class RpcChannel {
 
     private final String endpoint;
     private final RequestHeaders headers;
+    private final ClientAccess access;
     private final BooleanSupplier established;
     private final ManagedChannel channel;
 
     private RpcChannel(
             String endpoint,
             RequestHeaders headers,
+            ClientAccess access,
             BooleanSupplier established,
             ManagedChannel channel) {
         this.endpoint = endpoint;
         this.headers = headers;
+        this.access = access;
         this.established = established;
         this.channel = channel;
     }
@@ -56,12 +59,14 @@ final class RpcChannel {
     /**
      * A channel that connects with its first call.
      *
+     * @param access how requests are signed
      * @param established whether the client has succeeded before, for the meaning of errors
      */
     static RpcChannel open(
             Endpoints.Address address,
             IoLoop loop,
             RequestHeaders headers,
+            ClientAccess access,
             BooleanSupplier established) {
         EventLoop eventLoop = loop.eventLoop();
         ManagedChannel channel =
@@ -77,12 +82,12 @@ final class RpcChannel {
                         .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(KEEP_ALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
                         .build();
-        return new RpcChannel(address.toString(), headers, established, channel);
+        return new RpcChannel(address.toString(), headers, access, established, channel);
     }
 
     /** The same connection, spoken over in the name of another client id. */
     RpcChannel as(RequestHeaders otherHeaders) {
-        return new RpcChannel(endpoint, otherHeaders, established, channel);
+        return new RpcChannel(endpoint, otherHeaders, access, established, channel);
     }
 
     /** {@code host:port}. */
@@ -129,7 +134,8 @@ final class RpcChannel {
 
     /** Identity for a call that is about to be made. */
     CallInfo newCall(MethodDescriptor<?, ?> method) {
-        return new CallInfo(method.getBareMethodName(), UUID.randomUUID().toString(), endpoint);
+        return new CallInfo(
+                method.getBareMethodName(), UUID.randomUUID().toString(), endpoint, access);
     }
 
     /**
@@ -172,12 +178,13 @@ final class RpcChannel {
 
     private <Q, A> ClientCall<Q, A> open(
             MethodDescriptor<Q, A> method, CallInfo info, CallOptions options) {
+        String date = RequestHeaders.now();
         Channel withHeaders =
                 ClientInterceptors.intercept(
                         channel,
                         MetadataUtils.newAttachHeadersInterceptor(
-                                headers.create(info.requestId())));
-        return withHeaders.newCall(method, options);
+                                headers.create(info.requestId(), date)));
+        return withHeaders.newCall(method, access.sign(options, info, date));
     }
 
     private static CallOptions withDeadline(Duration timeout) {

@@ -81,7 +81,9 @@ final class StartHints {
             case "FORBIDDEN":
             case "UNAUTHENTICATED":
             case "PERMISSION_DENIED":
-                return "Check the credentials and what they may access.";
+                return cause.getMessage().contains("Repair: ")
+                        ? "The server refuses this client."
+                        : "Check the credentials and what they may access.";
             default:
                 return role.group().isEmpty()
                         ? "Repair: " + topicLine(role)
@@ -103,6 +105,9 @@ final class StartHints {
 
     private static String unreachable(Endpoints endpoints, RpcException cause) {
         String text = cause.getMessage().toLowerCase(Locale.ROOT);
+        if (text.contains("no credentials")) {
+            return "Repair: whatever finds the credentials must answer within 2 s.";
+        }
         if (text.contains("connection refused")) {
             return "Nothing listens at "
                     + endpoints

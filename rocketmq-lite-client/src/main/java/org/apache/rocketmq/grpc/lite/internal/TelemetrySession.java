@@ -82,10 +82,10 @@ final class TelemetrySession {
                 command.hasStatus()
                         && command.getStatus().getCode() != Code.OK
                         && command.getStatus().getCode() != Code.CODE_UNSPECIFIED;
-        if (!command.hasSettings()) {
-            listener.commanded(command, stream::onNext);
-        } else if (refused && !handshake.isDone()) {
+        if (refused && !handshake.isDone()) {
             broke(info.refused(command.getStatus(), channel.established()));
+        } else if (!command.hasSettings()) {
+            listener.commanded(command, stream::onNext);
         } else {
             handshake.complete(command.getSettings());
         }

@@ -8,6 +8,7 @@ import apache.rocketmq.v2.AckMessageResultEntry;
 import apache.rocketmq.v2.Code;
 import apache.rocketmq.v2.Status;
 import java.util.List;
+import java.util.Optional;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.AckResult;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
@@ -77,7 +78,12 @@ class AckResponseReaderTest {
                         .setStatus(Status.newBuilder().setCode(code))
                         .addAllEntries(List.of(entries))
                         .build();
-        CallInfo call = new CallInfo("AckMessage", "request-1", "host:1");
+        CallInfo call =
+                new CallInfo(
+                        "AckMessage",
+                        "request-1",
+                        "host:1",
+                        new ClientAccess(Optional.empty(), "topic", "group", new ManualLoop()));
         return new AckResponseReader(new Answer<>(call, response), true);
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.rocketmq.grpc.lite.internal;
 
+import java.util.Optional;
 import org.apache.rocketmq.grpc.lite.Endpoints;
 
 /** A channel that never connects, for classes that only pass one on. */
@@ -12,6 +13,7 @@ final class TestChannel implements AutoCloseable {
                     Endpoints.parse("127.0.0.1:1").addresses().get(0),
                     loop,
                     new RequestHeaders("test-client", ""),
+                    new ClientAccess(Optional.empty(), "topic", "group", loop),
                     () -> true);
 
     /** The channel. */

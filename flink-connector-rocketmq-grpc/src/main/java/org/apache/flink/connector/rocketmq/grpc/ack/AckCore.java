@@ -158,5 +158,6 @@ final class AckCore {
         toClose.forEach(AckSession::beginClose);
         toClose.forEach(AckSession::close);
         timer.close();
+        factory.close();
     }
 }

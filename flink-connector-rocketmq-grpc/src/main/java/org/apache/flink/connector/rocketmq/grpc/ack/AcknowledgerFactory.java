@@ -10,4 +10,7 @@ interface AcknowledgerFactory {
 
     /** Creates it without connecting. */
     LiteAcknowledger create(LiteClientConfig config, String group, String topic);
+
+    /** Nothing will be created any more. Idempotent. */
+    default void close() {}
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
-import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
 
 /**
  * Acks, extends and defers messages that a source received, from any operator on any TaskManager.
@@ -35,7 +34,7 @@ public final class RocketMQLiteAckClient {
                     config ->
                             new AckCore(
                                     config,
-                                    LiteAcknowledger::create,
+                                    new SignedAcknowledgers(config.client()),
                                     new AckTimerThread(),
                                     SequencerLimits.DEFAULT));
 

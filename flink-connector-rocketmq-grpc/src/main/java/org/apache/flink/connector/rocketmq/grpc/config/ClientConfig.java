@@ -24,10 +24,12 @@ public final class ClientConfig implements Serializable {
 
     private final String namespace;
     private final Duration requestTimeout;
+    private final ClientIdentity identity;
 
-    private ClientConfig(String namespace, Duration requestTimeout) {
+    private ClientConfig(String namespace, Duration requestTimeout, ClientIdentity identity) {
         this.namespace = namespace;
         this.requestTimeout = requestTimeout;
+        this.identity = identity;
     }
 
     /**
@@ -43,7 +45,8 @@ public final class ClientConfig implements Serializable {
                         config,
                         RocketMQGrpcClientOptions.REQUEST_TIMEOUT,
                         MIN_REQUEST_TIMEOUT,
-                        MAX_REQUEST_TIMEOUT));
+                        MAX_REQUEST_TIMEOUT),
+                ClientIdentity.from(config));
     }
 
     /**
@@ -73,11 +76,6 @@ public final class ClientConfig implements Serializable {
     }
 
     private static void refuseWhatComesLater(ReadableConfig config) {
-        String signing = "request signing";
-        OptionChecks.notYet(config, RocketMQGrpcClientOptions.ACCESS_KEY, signing);
-        OptionChecks.notYet(config, RocketMQGrpcClientOptions.SECRET_KEY, signing);
-        OptionChecks.notYet(config, RocketMQGrpcClientOptions.SECURITY_TOKEN, signing);
-        OptionChecks.notYet(config, RocketMQGrpcClientOptions.CREDENTIALS_RESOLVER_CLASS, signing);
         String tls = "TLS";
         if (OptionChecks.get(config, RocketMQGrpcClientOptions.TLS_ENABLED, "true or false")) {
             OptionChecks.notYet(config, RocketMQGrpcClientOptions.TLS_ENABLED, tls);
@@ -98,7 +96,7 @@ public final class ClientConfig implements Serializable {
         return requestTimeout;
     }
 
-    /** The client's view of it, for these endpoints and this namespace. */
+    /** The client's view of it, for these endpoints and this namespace, without credentials. */
     public LiteClientConfig toLiteClientConfig(Endpoints endpoints, String forNamespace) {
         return LiteClientConfig.builder()
                 .endpoints(endpoints)
@@ -107,20 +105,36 @@ public final class ClientConfig implements Serializable {
                 .build();
     }
 
+    /** Whether credentials are found by a class of the user's. */
+    public boolean hasResolver() {
+        return identity.resolverClass() != null;
+    }
+
+    ClientIdentity identity() {
+        return identity;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof ClientConfig
                 && namespace.equals(((ClientConfig) other).namespace)
-                && requestTimeout.equals(((ClientConfig) other).requestTimeout);
+                && requestTimeout.equals(((ClientConfig) other).requestTimeout)
+                && identity.equals(((ClientConfig) other).identity);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(namespace, requestTimeout);
+        return Objects.hash(namespace, requestTimeout, identity);
     }
 
     @Override
     public String toString() {
-        return "ClientConfig{namespace='" + namespace + "', requestTimeout=" + requestTimeout + '}';
+        return "ClientConfig{namespace='"
+                + namespace
+                + "', requestTimeout="
+                + requestTimeout
+                + ", credentials="
+                + identity
+                + '}';
     }
 }

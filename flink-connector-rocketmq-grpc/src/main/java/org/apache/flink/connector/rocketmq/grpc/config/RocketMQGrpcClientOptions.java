@@ -32,14 +32,18 @@ public final class RocketMQGrpcClientOptions {
             ConfigOptions.key("rocketmq.client.access-key")
                     .stringType()
                     .noDefaultValue()
-                    .withDescription("Access key; goes together with the secret key.");
+                    .withDescription(
+                            "Access key (user name) to sign requests with; goes together with the"
+                                    + " secret key.");
 
     /** Secret key; belongs together with the access key. */
     public static final ConfigOption<String> SECRET_KEY =
             ConfigOptions.key("rocketmq.client.secret-key")
                     .stringType()
                     .noDefaultValue()
-                    .withDescription("Secret key; goes together with the access key.");
+                    .withDescription(
+                            "Secret key; goes together with the access key. It travels in the job"
+                                    + " graph; a credentials resolver avoids that.");
 
     /** Security token of temporary credentials. */
     public static final ConfigOption<String> SECURITY_TOKEN =
@@ -54,7 +58,18 @@ public final class RocketMQGrpcClientOptions {
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
-                            "Class that finds the credentials of an endpoint on the TaskManager.");
+                            "Class that finds the credentials of an endpoint on the TaskManager:"
+                                    + " EnvironmentCredentialsResolver, FileCredentialsResolver"
+                                    + " (with their package), or your own CredentialsResolver.");
+
+    /** Directory of {@link FileCredentialsResolver}. */
+    public static final ConfigOption<String> CREDENTIALS_DIRECTORY =
+            ConfigOptions.key("rocketmq.client.credentials.directory")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Where FileCredentialsResolver finds the files access-key, secret-key"
+                                    + " and security-token on the TaskManager.");
 
     /** TLS. */
     public static final ConfigOption<Boolean> TLS_ENABLED =

@@ -115,6 +115,11 @@ public final class SourceConfig implements Serializable {
         return size.getBytes();
     }
 
+    /** How to talk to RocketMQ. */
+    public ClientConfig client() {
+        return client;
+    }
+
     /** Endpoints in normal form. */
     public String endpoints() {
         return endpoints;

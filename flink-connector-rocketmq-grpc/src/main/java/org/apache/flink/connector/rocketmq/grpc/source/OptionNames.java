@@ -21,6 +21,10 @@ import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcThrottleOptio
 final class OptionNames {
 
     private static final String PREFIX = "rocketmq.";
+
+    /** A resolver of the user's has options of its own. */
+    private static final String RESOLVER_PREFIX = "rocketmq.client.credentials.";
+
     private static final List<Class<?>> OPTION_CLASSES =
             Collections.unmodifiableList(
                     Arrays.asList(
@@ -39,7 +43,8 @@ final class OptionNames {
     static void refuseUnknown(Configuration configuration) {
         Set<String> known = known();
         for (String key : new TreeSet<>(configuration.keySet())) {
-            if (key.startsWith(PREFIX) && !known.contains(key)) {
+            boolean ours = key.startsWith(PREFIX) && !key.startsWith(RESOLVER_PREFIX);
+            if (ours && !known.contains(key)) {
                 throw new IllegalArgumentException(
                         key + ": unknown option (did you mean " + nearest(key, known) + "?)");
             }

@@ -68,6 +68,11 @@ public final class RocketMQGrpcSourceBuilder<OUT> {
         return set(RocketMQGrpcClientOptions.CREDENTIALS_RESOLVER_CLASS, credentialsResolverClass);
     }
 
+    /** Where {@code FileCredentialsResolver} finds its files on the TaskManagers. */
+    public RocketMQGrpcSourceBuilder<OUT> setCredentialsDirectory(String credentialsDirectory) {
+        return set(RocketMQGrpcClientOptions.CREDENTIALS_DIRECTORY, credentialsDirectory);
+    }
+
     /** Whether to talk TLS to the proxy; default no. */
     public RocketMQGrpcSourceBuilder<OUT> setTlsEnabled(boolean tlsEnabled) {
         return set(RocketMQGrpcClientOptions.TLS_ENABLED, tlsEnabled);

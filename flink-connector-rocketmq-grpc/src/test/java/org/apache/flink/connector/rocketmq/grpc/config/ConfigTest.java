@@ -140,10 +140,6 @@ class ConfigTest {
 
     @ParameterizedTest
     @CsvSource({
-        "rocketmq.client.access-key",
-        "rocketmq.client.secret-key",
-        "rocketmq.client.security-token",
-        "rocketmq.client.credentials-resolver-class",
         "rocketmq.client.tls-trust-certificates",
         "rocketmq.client.tls-client-certificate",
         "rocketmq.client.tls-client-key"

@@ -156,7 +156,13 @@ class RocketMQGrpcSourceBuilderTest {
                 bad("rocketmq.client.security-token", b -> b.setSecurityToken("token")),
                 bad(
                         "rocketmq.client.credentials-resolver-class",
-                        b -> b.setCredentialsResolverClass("a.B")),
+                        b ->
+                                b.setCredentialsResolverClass("a.B")
+                                        .setAccessKey("key")
+                                        .setSecretKey("secret")),
+                bad(
+                        "rocketmq.client.credentials.directory",
+                        b -> b.setCredentialsDirectory("/secrets")),
                 bad("rocketmq.client.tls-enabled", b -> b.setTlsEnabled(true)),
                 bad(
                         "rocketmq.client.tls-trust-certificates",

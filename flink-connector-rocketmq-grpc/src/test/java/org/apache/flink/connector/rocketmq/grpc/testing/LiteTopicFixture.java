@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.rocketmq.devcluster.DevCluster;
 import org.apache.rocketmq.devcluster.LiteOffsets;
+import org.apache.rocketmq.grpc.lite.Credentials;
+import org.apache.rocketmq.grpc.lite.CredentialsProvider;
 import org.apache.rocketmq.grpc.lite.Endpoints;
 import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 import org.apache.rocketmq.grpc.lite.LiteOutgoingMessage;
@@ -41,9 +43,19 @@ public final class LiteTopicFixture implements AutoCloseable {
                 LiteProducer.create(
                         LiteClientConfig.builder()
                                 .endpoints(Endpoints.parse(cluster.endpoints()))
+                                .credentials(adminOf(cluster))
                                 .build(),
                         topic);
         producer.start().get(30, TimeUnit.SECONDS);
+    }
+
+    /** Null on a cluster that takes unsigned requests. */
+    private static CredentialsProvider adminOf(DevCluster cluster) {
+        return cluster.hasAccessControl()
+                ? CredentialsProvider.of(
+                        Credentials.of(
+                                cluster.users().adminAccessKey(), cluster.users().adminSecretKey()))
+                : null;
     }
 
     /** A fresh topic and group on the cluster that the tests of this fork share. */

@@ -3,6 +3,7 @@ package org.apache.flink.connector.rocketmq.grpc.source.reader;
 
 import java.io.Serializable;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.connector.rocketmq.grpc.config.ClientCredentials;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
 
@@ -12,10 +13,13 @@ import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
 public interface LiteConsumerFactory extends Serializable {
 
     /** The real client. */
-    LiteConsumerFactory CLIENT =
-            config ->
-                    LiteSimpleConsumer.create(config.toLiteClientConfig(), config.toSubscription());
+    LiteConsumerFactory CLIENT = new ClientConsumerFactory();
 
     /** A consumer that is not started yet; must not block. */
     LiteSimpleConsumer create(SourceConfig config);
+
+    /** One whose consumers sign with these credentials; itself where nothing is signed. */
+    default LiteConsumerFactory signing(ClientCredentials credentials) {
+        return this;
+    }
 }

@@ -4,16 +4,19 @@ package org.apache.flink.connector.rocketmq.grpc.source.reader;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.source.reader.SingleThreadMultiplexSourceReaderBase;
 import org.apache.flink.connector.base.source.reader.SourceReaderOptions;
 import org.apache.flink.connector.base.source.reader.fetcher.SingleThreadFetcherManager;
+import org.apache.flink.connector.rocketmq.grpc.config.ClientCredentials;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.metrics.SourceMetrics;
+import org.apache.flink.connector.rocketmq.grpc.source.renewal.InvisibleDurationRenewalPolicy;
 import org.apache.flink.connector.rocketmq.grpc.source.renewal.RenewalPolicies;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 import org.apache.flink.util.clock.Clock;
@@ -40,11 +43,13 @@ public final class RocketMQSourceReader<OUT>
     private static final long CLOSE_TIMEOUT_MILLIS = 4000;
 
     private final ReceiveSession session;
+    private final ClientCredentials credentials;
 
     private boolean closed;
 
     private RocketMQSourceReader(
             ReceiveSession session,
+            ClientCredentials credentials,
             MessageEmitter<OUT> emitter,
             Configuration configuration,
             SourceReaderContext context) {
@@ -54,6 +59,7 @@ public final class RocketMQSourceReader<OUT>
                 configuration,
                 context);
         this.session = session;
+        this.credentials = credentials;
     }
 
     /**
@@ -67,17 +73,16 @@ public final class RocketMQSourceReader<OUT>
             RocketMQDeserializationSchema<OUT> schema,
             LiteConsumerFactory factory,
             SourceReaderContext context) {
+        Optional<InvisibleDurationRenewalPolicy> renewal = RenewalPolicies.open(config, context);
+        ClientCredentials credentials =
+                ClientCredentials.open(
+                        config.client(), context.getUserCodeClassLoader().asClassLoader());
         Clock clock = SystemClock.getInstance();
         SourceMetrics metrics = new SourceMetrics(context.metricGroup());
         TimerThread timer = new TimerThread(context.getIndexOfSubtask());
         ReceiveSession session =
                 new ReceiveSession(
-                        config,
-                        factory,
-                        RenewalPolicies.open(config, context),
-                        metrics,
-                        timer,
-                        clock);
+                        config, factory.signing(credentials), renewal, metrics, timer, clock);
         SourceAcker acker = new SourceAcker(config, session::ack, metrics);
         MessageEmitter<OUT> emitter =
                 new MessageEmitter<>(
@@ -88,7 +93,8 @@ public final class RocketMQSourceReader<OUT>
                         session::busyUntil,
                         metrics,
                         clock);
-        return new RocketMQSourceReader<>(session, emitter, boundedClose(context), context);
+        return new RocketMQSourceReader<>(
+                session, credentials, emitter, boundedClose(context), context);
     }
 
     private static Configuration boundedClose(SourceReaderContext context) {
@@ -131,6 +137,7 @@ public final class RocketMQSourceReader<OUT>
             super.close();
         } finally {
             session.close();
+            credentials.close();
         }
     }
 }

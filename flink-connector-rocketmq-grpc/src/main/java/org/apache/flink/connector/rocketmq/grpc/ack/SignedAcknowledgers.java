@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.flink.connector.rocketmq.grpc.ack;
+
+import org.apache.flink.connector.rocketmq.grpc.config.ClientConfig;
+import org.apache.flink.connector.rocketmq.grpc.config.ClientCredentials;
+import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
+
+/** Connections of the real client, each with the credentials of its endpoints. Thread-safe. */
+final class SignedAcknowledgers implements AcknowledgerFactory {
+
+    private final ClientCredentials credentials;
+
+    /** A resolver is made through the class loader of this thread, which is a task's. */
+    SignedAcknowledgers(ClientConfig config) {
+        this.credentials = ClientCredentials.open(config, taskClassLoader());
+    }
+
+    /** The class loader of the job whose task calls. */
+    static ClassLoader taskClassLoader() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return loader == null ? SignedAcknowledgers.class.getClassLoader() : loader;
+    }
+
+    @Override
+    public LiteAcknowledger create(LiteClientConfig config, String group, String topic) {
+        return LiteAcknowledger.create(credentials.sign(config), group, topic);
+    }
+
+    @Override
+    public void close() {
+        credentials.close();
+    }
+}
