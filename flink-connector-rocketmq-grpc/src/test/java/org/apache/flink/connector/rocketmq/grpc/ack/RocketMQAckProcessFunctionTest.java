@@ -207,7 +207,7 @@ class RocketMQAckProcessFunctionTest {
         harness.close();
 
         assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isBetween(CLOSE_TIMEOUT, CLOSE_TIMEOUT.plusSeconds(10));
+                .isBetween(CLOSE_TIMEOUT.minusMillis(50), CLOSE_TIMEOUT.plusSeconds(10));
         assertThat(function.client.stats().lostAtClose).hasValue(1);
         assertThat(function.last).isCompletedExceptionally();
     }

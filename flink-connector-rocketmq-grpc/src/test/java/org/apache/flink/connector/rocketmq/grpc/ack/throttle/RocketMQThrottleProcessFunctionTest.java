@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -135,15 +137,19 @@ class RocketMQThrottleProcessFunctionTest {
                         throw new IOException("rules cannot be closed");
                     }
                 };
+        Set<Thread> before = ackThreads();
         OneInputStreamOperatorTestHarness<AckableMessage<Integer>, Integer> harness =
                 Throttles.start(new RocketMQThrottleProcessFunction<>(policy));
 
         assertThatThrownBy(harness::close).hasStackTraceContaining("rules cannot be closed");
         await().atMost(Duration.ofSeconds(5))
-                .until(
-                        () ->
-                                Thread.getAllStackTraces().keySet().stream()
-                                        .noneMatch(t -> t.getName().startsWith("rocketmq-ack")));
+                .untilAsserted(() -> assertThat(before).containsAll(ackThreads()));
+    }
+
+    private static Set<Thread> ackThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rocketmq-ack"))
+                .collect(Collectors.toSet());
     }
 
     @Test
