@@ -151,8 +151,9 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     @Override
     public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         if (!first) {
-            // the keeper goes on trying if it fails
-            return keeper.use(channel).handle((synced, error) -> reopened());
+            // the keeper goes on trying if it fails, or if a call over the lost connection is in its way
+            return atMost(Patience.LONGEST_STEP, keeper.use(channel))
+                    .thenAccept(synced -> reopened());
         }
         WildcardCheck check = new WildcardCheck(calls, timeout);
         return calls.subscribe(channel, timeout)
@@ -160,10 +161,9 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
                 .thenAccept(wildcard -> begin(channel));
     }
 
-    private Void reopened() {
+    private void reopened() {
         idle.joined(loop.nanoTime());
         loop.execute(route::tellAgain);
-        return null;
     }
 
     @Override
