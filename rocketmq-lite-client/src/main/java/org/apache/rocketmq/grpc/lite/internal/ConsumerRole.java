@@ -151,7 +151,8 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     @Override
     public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         if (!first) {
-            // the keeper goes on trying if it fails, or if a call over the lost connection is in its way
+            // the keeper goes on trying if it fails, or if a call over the lost connection is in
+            // its way
             return atMost(Patience.LONGEST_STEP, keeper.use(channel))
                     .thenAccept(synced -> reopened());
         }
