@@ -98,13 +98,16 @@ class ThrottleITCase {
     @Timeout(180)
     void deferralsInTheMiddleOfDeliveriesRepeatNoWork() throws Exception {
         try (ThrottleScenario scenario = new ThrottleScenario(METRICS)) {
+            // all there before the reader, so that deliveries are longer than the cap
+            scenario.send("hot", 0, 100);
             scenario.startGate(
                     ThrottleMiniCluster.environment(2),
                     DeliveryCapThrottlePolicy.of(8, Duration.ofMillis(300)),
                     new Configuration());
-            scenario.send("hot", 0, 100);
 
-            await().atMost(Duration.ofSeconds(40)).until(() -> scenario.backlog() == 0);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> scenario.work().valuesOf("hot").size() >= 100);
+            await().atMost(Duration.ofSeconds(20)).until(() -> scenario.backlog() == 0);
 
             assertThat(scenario.work().valuesOf("hot")).isEqualTo(FloodRun.namesOf("hot", 100));
             long deferred = scenario.metric("throttle.deferredDeliveries");
