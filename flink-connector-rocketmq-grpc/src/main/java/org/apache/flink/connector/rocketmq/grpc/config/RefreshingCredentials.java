@@ -113,7 +113,8 @@ final class RefreshingCredentials implements CredentialsProvider {
                 if (found == null) {
                     failure = new IllegalStateException("null instead of credentials");
                 }
-            } catch (Exception | LinkageError e) {
+            } catch (Throwable e) {
+                // an Error too: whoever waits must learn it, and the next look-up must begin
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }

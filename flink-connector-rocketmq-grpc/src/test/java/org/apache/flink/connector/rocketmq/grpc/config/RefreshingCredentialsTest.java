@@ -138,6 +138,24 @@ class RefreshingCredentialsTest {
     }
 
     @Test
+    void anErrorOfTheResolverReachesWhoWaitsAndTheNextLookUpBegins() {
+        resolver =
+                () -> {
+                    throw new AssertionError("broken");
+                };
+        CompletableFuture<Credentials> first = ask();
+        runTasks();
+        assertThat(first).isCompletedExceptionally();
+
+        resolver = () -> NEW;
+        pass(RefreshingCredentials.REFRESH);
+        ask();
+        runTasks();
+
+        assertThat(ask()).isCompletedWithValue(NEW);
+    }
+
+    @Test
     void aRefusalIsFinalWhenTheResolverFails() {
         resolveFirst();
         assertThat(credentials.refused(OLD)).isTrue();

@@ -34,6 +34,8 @@ final class Deserializer<OUT> {
      *
      * @param heldBack records of the message before it that are not emitted yet
      * @throws IOException the message cannot be read
+     * @throws IllegalStateException a record was given twice, so what is held back is spoilt too:
+     *     no policy for messages that cannot be read may go on
      */
     List<OUT> records(LiteMessage message, List<OUT> heldBack) throws IOException {
         if (!message.isBodyIntact()) {
@@ -43,7 +45,13 @@ final class Deserializer<OUT> {
         try {
             schema.deserialize(new LiteMessageView(mainTopic, message), records);
         } catch (IOException | RuntimeException e) {
-            throw new IOException(named("deserialization failed", message), e);
+            if (records.refusal == null) {
+                throw new IOException(named("deserialization failed", message), e);
+            }
+        }
+        if (records.refusal != null) {
+            throw new IllegalStateException(
+                    named("deserialization failed", message), records.refusal);
         }
         return records.list;
     }
@@ -62,6 +70,7 @@ final class Deserializer<OUT> {
     private final class Gathering implements Collector<OUT> {
         private final List<OUT> heldBack;
         private final List<OUT> list = new ArrayList<>(1);
+        private IllegalStateException refusal;
 
         private Gathering(List<OUT> heldBack) {
             this.heldBack = heldBack;
@@ -70,7 +79,12 @@ final class Deserializer<OUT> {
         @Override
         public void collect(OUT item) {
             if (item != null) {
-                list.add(copier.kept(item, heldBack, list));
+                try {
+                    list.add(copier.kept(item, heldBack, list));
+                } catch (IllegalStateException e) {
+                    refusal = e;
+                    throw e;
+                }
             }
         }
 

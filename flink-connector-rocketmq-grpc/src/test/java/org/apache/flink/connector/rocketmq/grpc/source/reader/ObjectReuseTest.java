@@ -10,10 +10,15 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.tuple.Tuple1;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
+import org.apache.flink.connector.rocketmq.grpc.config.DeserializationFailurePolicy;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcSourceOptions;
+import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQMessageView;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Schemas that fill one and the same instance again and again. */
 class ObjectReuseTest {
@@ -54,6 +59,26 @@ class ObjectReuseTest {
 
         assertThatThrownBy(() -> emitting.emit(Messages.delivery("a", 2)))
                 .hasMessageContaining("message id a-1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DeserializationFailurePolicy.class)
+    void noPolicyGoesOnWithWhatIsMixedUp(DeserializationFailurePolicy policy) {
+        EmitterFixture<Tuple1<String>> emitting =
+                new EmitterFixture<>(
+                        SourceConfig.from(
+                                Configs.options()
+                                        .set(
+                                                RocketMQGrpcSourceOptions
+                                                        .DESERIALIZATION_FAILURE_POLICY,
+                                                policy)),
+                        new Refilling(generic(), reused, 1));
+
+        assertThatThrownBy(() -> emitting.emit(Messages.delivery("a", 2)))
+                .hasMessageContaining("message id a-1");
+        assertThat(emitting.output().values()).isEmpty();
+        assertThat(emitting.consumer().acks()).isEmpty();
+        assertThat(emitting.consumer().changes()).isEmpty();
     }
 
     @Test
