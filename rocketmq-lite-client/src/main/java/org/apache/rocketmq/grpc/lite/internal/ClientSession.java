@@ -273,7 +273,7 @@ final class ClientSession implements Connection.Events {
     }
 
     private void failed(Endpoints.Address address, RpcException why) {
-        current.close();
+        retired.close(current);
         current = null;
         if (capabilities.tryNextType(address, why)) {
             LOG.info("{} does not take the client type, trying the next", address);

@@ -3,12 +3,15 @@ package org.apache.rocketmq.grpc.lite.internal;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 
 /**
- * Connections that are no longer used and may still have polls under way: closed after the time a
- * poll can take, or earlier when there are too many. Used on the I/O thread only.
+ * Connections that are no longer used. Some may still have polls under way: they are closed after
+ * the time a poll can take, or earlier when there are too many. Others are closed and still ending:
+ * their I/O thread must outlive them, or their socket stays open. Used on the I/O thread only.
  */
 final class RetiredConnections {
 
@@ -17,6 +20,7 @@ final class RetiredConnections {
 
     private final Loop loop;
     private final Deque<Connection> connections = new ArrayDeque<>();
+    private final List<Connection> ending = new ArrayList<>();
 
     RetiredConnections(Loop loop) {
         this.loop = loop;
@@ -26,20 +30,29 @@ final class RetiredConnections {
     void add(Connection connection) {
         connection.retire();
         if (connections.size() == MAX) {
-            connections.removeFirst().close();
+            close(connections.removeFirst());
         }
         connections.add(connection);
         loop.schedule(() -> expire(connection), REST);
     }
 
-    /** Those not closed yet. */
+    /** Closes a connection. */
+    void close(Connection connection) {
+        connection.close();
+        ending.removeIf(closed -> closed.channel().isTerminated());
+        ending.add(connection);
+    }
+
+    /** Those that have not ended yet. */
     Collection<Connection> all() {
-        return connections;
+        List<Connection> all = new ArrayList<>(ending);
+        all.addAll(connections);
+        return all;
     }
 
     private void expire(Connection connection) {
         if (connections.remove(connection)) {
-            connection.close();
+            close(connection);
         }
     }
 }

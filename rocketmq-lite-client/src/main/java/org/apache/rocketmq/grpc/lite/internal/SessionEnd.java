@@ -25,7 +25,7 @@ final class SessionEnd {
 
     private static final Duration MAX_POLITENESS = Duration.ofMillis(1500);
     private static final Duration MAX_GOODBYE = Duration.ofMillis(300);
-    private static final Duration MAX_TERMINATION = Duration.ofMillis(200);
+    private static final Duration MAX_DISCONNECTED = Duration.ofMillis(1750);
     private static final Duration CHECK_PERIOD = Duration.ofMillis(5);
 
     private final IoLoop loop;
@@ -33,6 +33,7 @@ final class SessionEnd {
     private final String namespace;
     private final CompletableFuture<Void> future = new CompletableFuture<>();
     private final List<Connection> connections = new ArrayList<>();
+    private long deadline;
     private boolean disconnecting;
 
     SessionEnd(IoLoop loop, SessionRole role, String namespace) {
@@ -57,9 +58,10 @@ final class SessionEnd {
      *
      * @param last the connection in use; may be null
      * @param polite whether there is a session to take leave of
-     * @param retired connections that were in use before
+     * @param retired connections that were in use before and have not ended
      */
     void run(Connection last, boolean polite, Collection<Connection> retired) {
+        deadline = loop.nanoTime() + MAX_DISCONNECTED.toNanos();
         connections.addAll(retired);
         if (last != null) {
             connections.add(last);
@@ -134,10 +136,10 @@ final class SessionEnd {
         for (Connection connection : connections) {
             connection.close();
         }
-        awaitTermination(loop.nanoTime() + MAX_TERMINATION.toNanos());
+        awaitTermination();
     }
 
-    private void awaitTermination(long deadline) {
+    private void awaitTermination() {
         boolean terminated = true;
         for (Connection connection : connections) {
             terminated &= connection.channel().isTerminated();
@@ -145,7 +147,7 @@ final class SessionEnd {
         if (terminated || loop.nanoTime() - deadline >= 0) {
             complete();
         } else {
-            loop.schedule(() -> awaitTermination(deadline), CHECK_PERIOD);
+            loop.schedule(this::awaitTermination, CHECK_PERIOD);
         }
     }
 }
