@@ -67,7 +67,7 @@ final class AcknowledgerRole implements SessionRole {
     }
 
     @Override
-    public CompletableFuture<Void> bury(RpcChannel ghost) {
+    public CompletableFuture<Void> bury(RpcChannel ghost, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 

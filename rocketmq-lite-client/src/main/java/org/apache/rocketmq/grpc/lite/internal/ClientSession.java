@@ -204,7 +204,7 @@ final class ClientSession implements Connection.Events {
                         : role.prepare(channel, timeout);
         prepared.thenCompose(done -> connection.introduce(role, type, address, timeout, loop))
                 .thenCompose(done -> role.opened(channel, !established, timeout))
-                .thenCompose(done -> bury(channel))
+                .thenCompose(done -> bury(channel, timeout))
                 .whenComplete(
                         (done, error) -> {
                             if (connection != current) {
@@ -228,12 +228,12 @@ final class ClientSession implements Connection.Events {
      * only after the new one has subscribed: what the broker queued for the old one meanwhile then
      * goes to the new one at once; with nobody there it would wait for 5 to 15 s.
      */
-    private CompletableFuture<Void> bury(RpcChannel channel) {
+    private CompletableFuture<Void> bury(RpcChannel channel, Duration timeout) {
         if (lostHeaders == null) {
             return CompletableFuture.completedFuture(null);
         }
         RpcChannel ghost = channel.as(lostHeaders);
-        return role.bury(ghost)
+        return role.bury(ghost, timeout)
                 .handle((done, error) -> end.sayGoodbye(ghost))
                 .thenCompose(goodbye -> goodbye)
                 .handle(

@@ -30,6 +30,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerRole.class);
     private static final Duration IDLE_CHECK_PERIOD = Duration.ofSeconds(1);
+    private static final Duration MAX_BURIAL = Duration.ofSeconds(1);
     private static final Duration MAX_WITHDRAWAL = Duration.ofMillis(400);
     private static final Duration GRACE = Duration.ofMillis(300);
     private static final Duration MAX_RELEASE = Duration.ofMillis(400);
@@ -151,9 +152,8 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     @Override
     public CompletableFuture<Void> opened(RpcChannel channel, boolean first, Duration timeout) {
         if (!first) {
-            // the keeper goes on trying if it fails, or if a call over the lost connection is in
-            // its way
-            return atMost(Patience.LONGEST_STEP, keeper.use(channel))
+            // the keeper goes on trying if it fails or takes long
+            return atMost(Patience.LONGEST_STEP, keeper.use(channel, timeout))
                     .thenAccept(synced -> reopened());
         }
         WildcardCheck check = new WildcardCheck(calls, timeout);
@@ -168,11 +168,11 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     }
 
     @Override
-    public CompletableFuture<Void> bury(RpcChannel ghost) {
+    public CompletableFuture<Void> bury(RpcChannel ghost, Duration timeout) {
         // under the lost id they would wait in vain; nobody can poll anew before the session is
         // open
         receiver.cancelPolls();
-        return calls.withdraw(ghost, config.requestTimeout());
+        return atMost(MAX_BURIAL, calls.withdraw(ghost, timeout));
     }
 
     @Override

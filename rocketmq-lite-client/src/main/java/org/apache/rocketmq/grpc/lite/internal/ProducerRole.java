@@ -68,7 +68,7 @@ final class ProducerRole implements SessionRole {
     }
 
     @Override
-    public CompletableFuture<Void> bury(RpcChannel ghost) {
+    public CompletableFuture<Void> bury(RpcChannel ghost, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 

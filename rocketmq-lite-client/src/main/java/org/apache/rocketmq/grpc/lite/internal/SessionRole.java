@@ -51,9 +51,11 @@ interface SessionRole {
      * for that id.
      *
      * @param ghost speaks in the name of the lost id
-     * @return fails with {@link org.apache.rocketmq.grpc.lite.RpcException}
+     * @param timeout bound of one RPC
+     * @return holds up the new session until it completes; fails with {@link
+     *     org.apache.rocketmq.grpc.lite.RpcException}
      */
-    CompletableFuture<Void> bury(RpcChannel ghost);
+    CompletableFuture<Void> bury(RpcChannel ghost, Duration timeout);
 
     /**
      * The client closes: take leave of the server. Bounded by the session, whatever this does.

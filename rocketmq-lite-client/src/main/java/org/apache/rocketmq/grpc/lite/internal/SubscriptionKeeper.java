@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * sync, at once when the telemetry stream breaks, and when they restart, and say so in no answer: a
  * forgotten client just receives nothing. On request it keeps the client withdrawn instead.
  *
- * <p>Used on the client's I/O thread only; one call is in flight at a time.
+ * <p>Used on the client's I/O thread only; one call is in flight at a time over the channel in use.
+ * What is left over one that was in use before is not waited for.
  */
 final class SubscriptionKeeper {
 
@@ -30,8 +31,7 @@ final class SubscriptionKeeper {
     private final String name;
     private RpcChannel channel;
     private Loop.Timer timer;
-    private boolean inFlight;
-    private CompletableFuture<Void> current;
+    private CompletableFuture<Void> inFlight;
     private CompletableFuture<Void> following;
     private boolean stopped;
     private boolean withdrawn;
@@ -53,10 +53,28 @@ final class SubscriptionKeeper {
         this.name = name;
     }
 
-    /** From now on over this channel, beginning with a {@link #sync} at once. */
-    CompletableFuture<Void> use(RpcChannel newChannel) {
+    /**
+     * From now on over this channel, beginning with a {@link #sync} at once, whatever is under way
+     * over another one: who waits for that hears how this sync went.
+     *
+     * @param bound of this first call
+     */
+    CompletableFuture<Void> use(RpcChannel newChannel, Duration bound) {
+        CompletableFuture<Void> left = inFlight;
         channel = newChannel;
-        return sync();
+        inFlight = null;
+        CompletableFuture<Void> begun = sync(bound);
+        if (left != null) {
+            begun.whenComplete(
+                    (done, error) -> {
+                        if (error == null) {
+                            left.complete(null);
+                        } else {
+                            left.completeExceptionally(Failures.of(error, newChannel.endpoint()));
+                        }
+                    });
+        }
+        return begun;
     }
 
     /** From now on over this channel, which has just subscribed. */
@@ -77,10 +95,14 @@ final class SubscriptionKeeper {
      *     RpcException}, also when the client is not open
      */
     CompletableFuture<Void> sync() {
+        return sync(timeout);
+    }
+
+    private CompletableFuture<Void> sync(Duration bound) {
         if (stopped || channel == null) {
             return CompletableFuture.failedFuture(Failures.closed(ErrorKind.TRANSIENT, name));
         }
-        if (inFlight) {
+        if (inFlight != null) {
             if (following == null) {
                 following = new CompletableFuture<>();
             }
@@ -91,8 +113,8 @@ final class SubscriptionKeeper {
         begin(begun);
         RpcChannel used = channel;
         CompletableFuture<Void> call =
-                withdrawn ? calls.withdraw(used, timeout) : calls.subscribe(used, timeout);
-        call.whenComplete((done, error) -> synced(used, error));
+                withdrawn ? calls.withdraw(used, bound) : calls.subscribe(used, bound);
+        call.whenComplete((done, error) -> synced(used, begun, error));
         return begun;
     }
 
@@ -122,8 +144,7 @@ final class SubscriptionKeeper {
 
     private void begin(CompletableFuture<Void> call) {
         cancelTimer();
-        inFlight = true;
-        current = call;
+        inFlight = call;
     }
 
     /**
@@ -133,21 +154,22 @@ final class SubscriptionKeeper {
      * @return false if nothing was done because another call is under way
      */
     boolean refresh() {
-        if (stopped || withdrawn || inFlight || channel == null) {
+        if (stopped || withdrawn || inFlight != null || channel == null) {
             return false;
         }
-        begin(new CompletableFuture<>());
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        begin(begun);
         RpcChannel used = channel;
         calls.withdraw(used, timeout)
                 .handle((done, error) -> rejoin(used))
                 .thenCompose(subscribed -> subscribed)
-                .whenComplete((done, error) -> synced(used, error));
+                .whenComplete((done, error) -> synced(used, begun, error));
         return true;
     }
 
-    /** A client that has begun to leave meanwhile must not be subscribed again. */
+    /** A client that has left meanwhile, this channel or the group, must not join again. */
     private CompletableFuture<Void> rejoin(RpcChannel used) {
-        return stopped || withdrawn
+        return stopped || withdrawn || used != channel
                 ? CompletableFuture.completedFuture(null)
                 : calls.subscribe(used, timeout);
     }
@@ -167,9 +189,12 @@ final class SubscriptionKeeper {
         }
     }
 
-    private void synced(RpcChannel used, Throwable error) {
-        inFlight = false;
-        CompletableFuture<Void> ended = current;
+    private void synced(RpcChannel used, CompletableFuture<Void> ended, Throwable error) {
+        if (ended != inFlight) {
+            // left behind by a new channel, which answers for it
+            return;
+        }
+        inFlight = null;
         next(used, error);
         if (error == null) {
             ended.complete(null);

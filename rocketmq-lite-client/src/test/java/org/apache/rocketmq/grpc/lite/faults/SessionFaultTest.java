@@ -25,15 +25,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.rocketmq.grpc.lite.AckResult;
+import org.apache.rocketmq.grpc.lite.Endpoints;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
 import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 import org.apache.rocketmq.grpc.lite.LiteMessage;
 import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
+import org.apache.rocketmq.grpc.lite.LiteSubscription;
 import org.apache.rocketmq.grpc.lite.RpcException;
 import org.apache.rocketmq.grpc.lite.fixtures.FakeProxy;
 import org.apache.rocketmq.grpc.lite.fixtures.ManualClock;
 import org.apache.rocketmq.grpc.lite.fixtures.RecordedCall;
 import org.apache.rocketmq.grpc.lite.fixtures.Rpc;
+import org.apache.rocketmq.grpc.lite.fixtures.ScriptRule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,31 @@ class SessionFaultTest {
                     poll.handle((messages, error) -> error == null && !messages.isEmpty())
                             .thenCompose(got -> got ? poll : consumer.receive("broker-a", 32));
             assertThat(next.get(10, TimeUnit.SECONDS)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aLostIdThatCannotBeTakenBackHoldsTheNewSessionUpForASecondAtMost() throws Exception {
+        LiteClientConfig patient =
+                LiteClientConfig.builder()
+                        .endpoints(Endpoints.parse(proxy.endpoints()))
+                        .requestTimeout(Duration.ofSeconds(300))
+                        .build();
+        try (LiteSimpleConsumer consumer =
+                LiteSimpleConsumer.create(
+                        patient,
+                        new LiteSubscription(
+                                TOPIC,
+                                ClientAtFake.GROUP,
+                                Duration.ofSeconds(20),
+                                ClientAtFake.INVISIBLE))) {
+            consumer.start().get(30, TimeUnit.SECONDS);
+            proxy.script(Rpc.SYNC_LITE_SUBSCRIPTION).times(1).hold().release();
+            ScriptRule burial = proxy.script(Rpc.SYNC_LITE_SUBSCRIPTION).times(1).never();
+            proxy.dropTelemetry();
+            await().atMost(SOON).until(() -> burial.hits() == 1);
+            send(proxy, "x", "after");
+            assertThat(consumer.receive("broker-a", 32).get(30, TimeUnit.SECONDS)).hasSize(1);
         }
     }
 

@@ -134,7 +134,7 @@ class ClientSessionTest {
         }
 
         @Override
-        public CompletableFuture<Void> bury(RpcChannel ghost) {
+        public CompletableFuture<Void> bury(RpcChannel ghost, Duration timeout) {
             return CompletableFuture.completedFuture(null);
         }
 

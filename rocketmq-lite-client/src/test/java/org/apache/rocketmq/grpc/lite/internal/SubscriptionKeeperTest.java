@@ -23,6 +23,7 @@ class SubscriptionKeeperTest {
     private final TestChannel channel = new TestChannel();
     private final TestChannel otherChannel = new TestChannel();
     private final List<LiteSubscriptionAction> sent = new ArrayList<>();
+    private final List<Duration> bounds = new ArrayList<>();
     private final List<RpcChannel> over = new ArrayList<>();
     private final List<CompletableFuture<Void>> answers = new ArrayList<>();
     private final SubscriptionKeeper keeper =
@@ -53,23 +54,60 @@ class SubscriptionKeeperTest {
     @Test
     void syncsAtOnceOverANewChannel() {
         keeper.useSubscribed(channel.get());
-        keeper.use(otherChannel.get());
+        keeper.use(otherChannel.get(), TIMEOUT);
         assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_ADD);
         assertThat(over).containsExactly(otherChannel.get());
     }
 
     @Test
-    void aNewChannelDuringASyncIsSyncedRightAfterIt() {
-        keeper.use(channel.get());
-        keeper.use(otherChannel.get());
-        assertThat(over).containsExactly(channel.get());
-        answers.get(0).completeExceptionally(failure());
+    void aNewChannelIsSyncedAtOnceWithItsOwnBoundWhileACallOverTheLostOneHangs() {
+        CompletableFuture<Void> hanging = keeper.use(channel.get(), TIMEOUT);
+        CompletableFuture<Void> waiting = keeper.sync();
+        CompletableFuture<Void> fresh = keeper.use(otherChannel.get(), Duration.ofSeconds(1));
+
         assertThat(over).containsExactly(channel.get(), otherChannel.get());
+        assertThat(bounds).containsExactly(TIMEOUT, Duration.ofSeconds(1));
+        answers.get(1).complete(null);
+        assertThat(fresh).isCompleted();
+        assertThat(waiting).isCompleted();
+        assertThat(hanging).isCompleted();
+
+        // the late end of the call that was left behind changes nothing
+        answers.get(0).completeExceptionally(failure());
+        assertThat(sent).hasSize(2);
+        loop.advance(Duration.ofMillis(29_999));
+        assertThat(sent).hasSize(2);
+        loop.advance(Duration.ofMillis(1));
+        assertThat(over).endsWith(otherChannel.get());
+        assertThat(sent).hasSize(3);
+    }
+
+    @Test
+    void whoWaitsForACallThatWasLeftBehindHearsHowTheNewOneFailed() {
+        CompletableFuture<Void> hanging = keeper.use(channel.get(), TIMEOUT);
+        keeper.use(otherChannel.get(), TIMEOUT);
+        answers.get(1).completeExceptionally(failure());
+        assertThat(hanging).isCompletedExceptionally();
+        loop.advance(Duration.ofMillis(100));
+        assertThat(over).containsExactly(channel.get(), otherChannel.get(), otherChannel.get());
+    }
+
+    @Test
+    void aRefreshThatANewChannelLeavesBehindDoesNotJoinOverTheOldOne() {
+        keeper.useSubscribed(channel.get());
+        keeper.refresh();
+        keeper.use(otherChannel.get(), TIMEOUT);
+        answers.get(0).complete(null);
+        assertThat(over).containsExactly(channel.get(), otherChannel.get());
+        assertThat(sent)
+                .containsExactly(
+                        LiteSubscriptionAction.COMPLETE_REMOVE,
+                        LiteSubscriptionAction.COMPLETE_ADD);
     }
 
     @Test
     void manyRequestsDuringASyncMakeOneMore() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         keeper.sync();
         keeper.sync();
         keeper.sync();
@@ -82,7 +120,7 @@ class SubscriptionKeeperTest {
 
     @Test
     void everySyncTellsHowItWent() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         CompletableFuture<Void> asked = keeper.sync();
         assertThat(keeper.sync()).isSameAs(asked);
         answers.get(0).complete(null);
@@ -96,7 +134,7 @@ class SubscriptionKeeperTest {
 
     @Test
     void aSyncThatTheEndOvertakesFails() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         CompletableFuture<Void> asked = keeper.sync();
         keeper.stop();
         assertThat(asked).isCompletedExceptionally();
@@ -106,7 +144,7 @@ class SubscriptionKeeperTest {
     // case 33
     @Test
     void aFailedSyncIsRepeatedWithGrowingDelaysUntilItSucceeds() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         answers.get(0).completeExceptionally(failure());
         loop.advance(Duration.ofMillis(99));
         assertThat(sent).hasSize(1);
@@ -127,7 +165,7 @@ class SubscriptionKeeperTest {
 
     @Test
     void noDelayIsLongerThanThePeriod() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         for (int i = 0; i < 15; i++) {
             answers.get(i).completeExceptionally(failure());
             loop.advance(SubscriptionKeeper.PERIOD);
@@ -149,7 +187,7 @@ class SubscriptionKeeperTest {
 
     @Test
     void aRefreshDuringASyncIsToldAsNotDone() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         assertThat(keeper.refresh()).isFalse();
         answers.get(0).complete(null);
         assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_ADD);
@@ -205,7 +243,7 @@ class SubscriptionKeeperTest {
 
     @Test
     void aWithdrawalDuringASyncFollowsIt() {
-        keeper.use(channel.get());
+        keeper.use(channel.get(), TIMEOUT);
         CompletableFuture<Void> withdrawn = keeper.withdraw();
         assertThat(sent).containsExactly(LiteSubscriptionAction.COMPLETE_ADD);
         answers.get(0).complete(null);
@@ -252,7 +290,7 @@ class SubscriptionKeeperTest {
         keeper.useSubscribed(channel.get());
         keeper.withdraw();
         answerAll();
-        keeper.use(otherChannel.get());
+        keeper.use(otherChannel.get(), TIMEOUT);
         answerAll();
         assertThat(sent)
                 .containsExactly(
@@ -277,6 +315,7 @@ class SubscriptionKeeperTest {
             RpcChannel used, LiteSubscriptionAction action, String liteTopic, Duration timeout) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         sent.add(action);
+        bounds.add(timeout);
         over.add(used);
         answers.add(answer);
         return answer;
