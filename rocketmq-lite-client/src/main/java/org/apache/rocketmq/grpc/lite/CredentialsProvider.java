@@ -2,6 +2,7 @@
 package org.apache.rocketmq.grpc.lite;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -31,6 +32,16 @@ public interface CredentialsProvider {
      */
     default boolean refused(Credentials credentials) {
         return false;
+    }
+
+    /**
+     * What kept the provider from looking whether there are other credentials than the refused
+     * ones. Asked for the message of a refusal.
+     *
+     * @return empty if nothing does; it must hold no secret
+     */
+    default Optional<String> obstacle() {
+        return Optional.empty();
     }
 
     /** Credentials that never change. */

@@ -3,6 +3,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 
 import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.CredentialsProvider;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
@@ -23,12 +25,14 @@ import org.apache.rocketmq.grpc.lite.ErrorKind;
 final class ClientAccess {
 
     private static final String NO_CREDENTIALS = "no credentials";
+    private static final String SIGNING_FAILED = "signing failed";
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
     private final Optional<CredentialsProvider> provider;
     private final String topic;
     private final String group;
     private final Loop loop;
+    private final BiFunction<Credentials, String, Metadata> signer;
 
     /**
      * @param provider empty for requests without a signature
@@ -36,16 +40,31 @@ final class ClientAccess {
      * @param group for messages; empty for a producer
      */
     ClientAccess(Optional<CredentialsProvider> provider, String topic, String group, Loop loop) {
+        this(provider, topic, group, loop, RequestSigner::sign);
+    }
+
+    /**
+     * The same with a signer of its own.
+     *
+     * @param signer gives the headers for credentials and a date
+     */
+    ClientAccess(
+            Optional<CredentialsProvider> provider,
+            String topic,
+            String group,
+            Loop loop,
+            BiFunction<Credentials, String, Metadata> signer) {
         this.loop = loop;
         this.provider = provider;
         this.topic = topic;
         this.group = group;
+        this.signer = signer;
     }
 
     /** Has the call signed, as soon as there are credentials; without them it fails. */
     CallOptions sign(CallOptions options, CallInfo call, String date) {
         return provider.isPresent()
-                ? options.withCallCredentials(new Signature(provider.get(), call, date, loop))
+                ? options.withCallCredentials(new Signature(provider.get(), call, date))
                 : options;
     }
 
@@ -72,16 +91,24 @@ final class ClientAccess {
             return "";
         }
         if (text.contains("permission") || text.contains("policies")) {
-            return "Repair: mqadmin createAcl (updateAcl, if the user has permissions already)"
-                    + " -n <namesrv> -c <cluster> -s User:<access key> -r "
-                    + (group.isEmpty()
-                            ? "Topic:" + topic + " -a Pub"
-                            : "Topic:" + topic + ",Group:" + group + " -a Sub")
-                    + " -d Allow";
+            return permissionRepair() + obstacle();
         }
-        if (!unauthorized || text.contains(NO_CREDENTIALS)) {
+        if (!unauthorized || text.contains(NO_CREDENTIALS) || text.contains(SIGNING_FAILED)) {
             return "";
         }
+        return keysRepair() + obstacle();
+    }
+
+    private String permissionRepair() {
+        return "Repair: mqadmin createAcl (updateAcl, if the user has permissions already)"
+                + " -n <namesrv> -c <cluster> -s User:<access key> -r "
+                + (group.isEmpty()
+                        ? "Topic:" + topic + " -a Pub"
+                        : "Topic:" + topic + ",Group:" + group + " -a Sub")
+                + " -d Allow";
+    }
+
+    private String keysRepair() {
         return provider.isPresent()
                 ? "Repair: check access key and secret key, and with mqadmin getUser -n <namesrv>"
                         + " -c <cluster> -u <access key> that the user exists and is enabled"
@@ -89,20 +116,22 @@ final class ClientAccess {
                         + " a credentials resolver";
     }
 
+    private String obstacle() {
+        return provider.flatMap(CredentialsProvider::obstacle).map(why -> ". " + why).orElse("");
+    }
+
     private static boolean isUnauthorized(String code) {
         return code.equals("UNAUTHORIZED") || code.equals("UNAUTHENTICATED");
     }
 
     /** The signature of one call. */
-    private static final class Signature extends CallCredentials {
+    private final class Signature extends CallCredentials {
 
         private final CredentialsProvider provider;
         private final CallInfo call;
         private final String date;
-        private final Loop loop;
 
-        private Signature(CredentialsProvider provider, CallInfo call, String date, Loop loop) {
-            this.loop = loop;
+        private Signature(CredentialsProvider provider, CallInfo call, String date) {
             this.provider = provider;
             this.call = call;
             this.date = date;
@@ -131,13 +160,24 @@ final class ClientAccess {
                         if (error != null) {
                             applier.fail(failure(error));
                         } else {
-                            call.signedWith(credentials);
-                            applier.apply(RequestSigner.sign(credentials, date));
+                            apply(credentials, applier);
                         }
                     });
         }
 
-        private static void settle(
+        private void apply(Credentials credentials, MetadataApplier applier) {
+            Metadata headers;
+            try {
+                headers = signer.apply(credentials, date);
+            } catch (RuntimeException | Error e) {
+                applier.fail(unsigned(e));
+                return;
+            }
+            call.signedWith(credentials);
+            applier.apply(headers);
+        }
+
+        private void settle(
                 CompletableFuture<Credentials> bounded, Credentials credentials, Throwable error) {
             if (error != null) {
                 bounded.completeExceptionally(error);
@@ -153,7 +193,13 @@ final class ClientAccess {
                     "none within " + MAX_WAIT.getSeconds() + " s from " + provider);
         }
 
-        private static Status failure(Throwable error) {
+        /** Names only what kind of failure it is: its text may quote what was to be signed with. */
+        private Status unsigned(Throwable error) {
+            return Status.UNAUTHENTICATED.withDescription(
+                    SIGNING_FAILED + ": " + error.getClass().getName());
+        }
+
+        private Status failure(Throwable error) {
             Throwable cause = error;
             while (cause instanceof CompletionException && cause.getCause() != null) {
                 cause = cause.getCause();

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.CredentialsProvider;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
+import org.apache.rocketmq.grpc.lite.RpcException;
 import org.apache.rocketmq.grpc.lite.fixtures.Signature;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,55 @@ class ClientAccessTest {
     }
 
     @Test
+    void aRequestThatCannotBeSignedFailsAtOnceWithoutASecretInTheMessage() {
+        ClientAccess access =
+                new ClientAccess(
+                        Optional.of(new Rotating()),
+                        "orders",
+                        "GID-orders",
+                        loop,
+                        (credentials, date) -> {
+                            throw new IllegalStateException("bad key " + credentials.secretKey());
+                        });
+        CallInfo call = call(access);
+        Outcome outcome = sign(access, call);
+
+        assertThat(outcome.failure.getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+        assertThat(outcome.failure.getDescription())
+                .isEqualTo("signing failed: java.lang.IllegalStateException");
+        assertThat(outcome.headers).isNull();
+        // no server refused it, so other credentials are not waited for
+        RpcException failed = call.failed(outcome.failure.asRuntimeException(), true);
+        assertThat(failed.kind()).isEqualTo(ErrorKind.FATAL);
+        assertThat(failed).hasMessageContaining("signing failed").hasMessageNotContaining("Repair");
+        assertThat(failed.toString()).doesNotContain(SECRET);
+    }
+
+    @Test
+    void aRefusalTellsWhatKeptTheProviderFromLookingForOthers() {
+        CredentialsProvider stuck =
+                new CredentialsProvider() {
+                    @Override
+                    public CompletionStage<Credentials> credentials() {
+                        return CompletableFuture.completedFuture(CREDENTIALS);
+                    }
+
+                    @Override
+                    public Optional<String> obstacle() {
+                        return Optional.of("vault sealed for 60 s");
+                    }
+                };
+
+        assertThat(access(stuck).hint("UNAUTHORIZED", "check signature failed."))
+                .contains("mqadmin getUser")
+                .endsWith(". vault sealed for 60 s");
+        assertThat(access(stuck).hint("UNAUTHORIZED", "User:a has no permission"))
+                .contains("mqadmin createAcl")
+                .endsWith(". vault sealed for 60 s");
+        assertThat(access(stuck).hint("NOT_FOUND", "no topic")).isEmpty();
+    }
+
+    @Test
     void anUnauthorizedRequestMayPassOnlyIfTheProviderSaysSo() {
         ClientAccess steady = access(CredentialsProvider.of(CREDENTIALS));
         ClientAccess rotating = access(new Rotating());
@@ -183,7 +233,11 @@ class ClientAccessTest {
 
     private Outcome sign(CredentialsProvider provider) {
         ClientAccess access = access(provider);
-        CallOptions options = access.sign(CallOptions.DEFAULT, call(access), DATE);
+        return sign(access, call(access));
+    }
+
+    private static Outcome sign(ClientAccess access, CallInfo call) {
+        CallOptions options = access.sign(CallOptions.DEFAULT, call, DATE);
         Outcome outcome = new Outcome();
         options.getCredentials().applyRequestMetadata(new Request(), task -> task.run(), outcome);
         return outcome;

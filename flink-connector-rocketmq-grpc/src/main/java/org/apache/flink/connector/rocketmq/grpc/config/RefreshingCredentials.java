@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.config;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,10 @@ import org.slf4j.LoggerFactory;
  * The credentials of one endpoint as a resolver finds them: kept for a while, looked up again in
  * the background, and looked up at once when the server refuses them.
  *
+ * <p>A refusal is final when a look-up that began after it gives the same credentials. One that
+ * fails proves nothing: others follow, and meanwhile requests are signed as before and refused for
+ * now. That ends after a while without an answer of the resolver.
+ *
  * <p>Called by the client's I/O thread; the look-up runs on the executor, at most one at a time.
  * {@code this} guards the fields and is not held during a look-up.
  */
@@ -28,6 +33,13 @@ final class RefreshingCredentials implements CredentialsProvider {
     /** How long it counts that refused credentials were found again: beyond any retry's pause. */
     static final Duration CONFIRMATION = Duration.ofMinutes(1);
 
+    /** How long a refusal may stay without an answer of the resolver until it is final. */
+    static final Duration UNANSWERED = Duration.ofMinutes(1);
+
+    /** Pause after a look-up that failed while the known credentials are refused. */
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final int MAX_TEXT = 200;
     private static final Logger LOG = LoggerFactory.getLogger(RefreshingCredentials.class);
 
     private final String what;
@@ -36,10 +48,12 @@ final class RefreshingCredentials implements CredentialsProvider {
     private final LongSupplier nanoClock;
 
     private Credentials known;
-    private long knownSince;
+    private long lookedUpAt;
     private CompletableFuture<Credentials> pending;
     private Credentials suspect;
+    private long suspectSince;
     private boolean suspectLookupBegan;
+    private String lastFailure;
     private Credentials confirmed;
     private long confirmedSince;
 
@@ -59,14 +73,11 @@ final class RefreshingCredentials implements CredentialsProvider {
         CompletableFuture<Credentials> begun = null;
         CompletionStage<Credentials> answer;
         synchronized (this) {
-            boolean old = known == null || isOver(knownSince, REFRESH);
-            if (pending == null && (old || suspect != null)) {
+            if (pending == null && isLookUpDue()) {
                 begun = begin();
             }
-            answer =
-                    known != null && suspect == null
-                            ? CompletableFuture.completedFuture(known)
-                            : pending;
+            boolean waits = known == null || (suspect != null && !isOver(suspectSince, UNANSWERED));
+            answer = waits && pending != null ? pending : CompletableFuture.completedFuture(known);
         }
         if (begun != null) {
             run(begun);
@@ -74,8 +85,19 @@ final class RefreshingCredentials implements CredentialsProvider {
         return answer;
     }
 
+    private boolean isLookUpDue() {
+        if (known == null) {
+            return true;
+        }
+        if (suspect == null) {
+            return isOver(lookedUpAt, REFRESH);
+        }
+        return lastFailure == null || isOver(lookedUpAt, PAUSE);
+    }
+
     @Override
     public synchronized boolean refused(Credentials credentials) {
+        LOG.debug("{}: a request was refused", what);
         if (!credentials.equals(known)) {
             return true;
         }
@@ -84,9 +106,24 @@ final class RefreshingCredentials implements CredentialsProvider {
         }
         if (suspect == null) {
             suspect = credentials;
+            suspectSince = nanoClock.getAsLong();
             suspectLookupBegan = false;
         }
-        return true;
+        return !isOver(suspectSince, UNANSWERED);
+    }
+
+    @Override
+    public synchronized Optional<String> obstacle() {
+        if (suspect == null || (lastFailure == null && !isOver(suspectSince, UNANSWERED))) {
+            return Optional.empty();
+        }
+        Duration since = Duration.ofNanos(nanoClock.getAsLong() - suspectSince);
+        return Optional.of(
+                what
+                        + " could not say for "
+                        + since.getSeconds()
+                        + " s whether there are others: "
+                        + (lastFailure == null ? "no answer" : lastFailure));
     }
 
     private CompletableFuture<Credentials> begin() {
@@ -155,22 +192,24 @@ final class RefreshingCredentials implements CredentialsProvider {
     }
 
     private void note(Credentials found, Throwable failure) {
-        if (failure == null) {
-            if (known != null && !known.equals(found)) {
-                LOG.info("{}: other credentials from now on", what);
+        lookedUpAt = nanoClock.getAsLong();
+        if (failure != null) {
+            lastFailure = describe(failure);
+            if (known != null) {
+                LOG.warn("{}: the old credentials stay in use: {}", what, lastFailure);
             }
-            known = found;
-        } else if (known != null) {
-            LOG.warn("{}: the old credentials stay in use: {}", what, describe(failure));
+            return;
         }
-        knownSince = nanoClock.getAsLong();
-        if (suspect != null) {
-            if (suspect.equals(known)) {
-                confirmed = suspect;
-                confirmedSince = knownSince;
-            }
-            suspect = null;
+        lastFailure = null;
+        if (known != null && !known.equals(found)) {
+            LOG.info("{}: other credentials from now on", what);
         }
+        known = found;
+        if (found.equals(suspect)) {
+            confirmed = found;
+            confirmedSince = lookedUpAt;
+        }
+        suspect = null;
     }
 
     private boolean isOver(long since, Duration duration) {
@@ -179,7 +218,8 @@ final class RefreshingCredentials implements CredentialsProvider {
 
     private static String describe(Throwable failure) {
         String text = failure.getMessage();
-        return failure.getClass().getSimpleName() + (text == null ? "" : ": " + text);
+        String said = failure.getClass().getSimpleName() + (text == null ? "" : ": " + text);
+        return said.length() <= MAX_TEXT ? said : said.substring(0, MAX_TEXT) + "…";
     }
 
     @Override

@@ -18,6 +18,11 @@ class RefreshingCredentialsTest {
     private static final Credentials OLD = Credentials.of("old", "secret-1");
     private static final Credentials NEW = Credentials.of("new", "secret-2");
 
+    private static final Callable<Credentials> FAILING =
+            () -> {
+                throw new IllegalStateException("vault sealed");
+            };
+
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private Callable<Credentials> resolver = () -> OLD;
     private long nanos;
@@ -73,10 +78,7 @@ class RefreshingCredentialsTest {
     @Test
     void aFailureKeepsWhatIsKnown() {
         resolveFirst();
-        resolver =
-                () -> {
-                    throw new IllegalStateException("vault sealed");
-                };
+        resolver = FAILING;
         pass(RefreshingCredentials.REFRESH);
         ask();
         runTasks();
@@ -87,10 +89,7 @@ class RefreshingCredentialsTest {
 
     @Test
     void aFirstFailureSaysWhoFailedAndTheNextRequestAsksAgain() {
-        resolver =
-                () -> {
-                    throw new IllegalStateException("vault sealed");
-                };
+        resolver = FAILING;
         CompletableFuture<Credentials> failed = ask();
         runTasks();
         assertThatThrownBy(failed::join)
@@ -156,18 +155,82 @@ class RefreshingCredentialsTest {
     }
 
     @Test
-    void aRefusalIsFinalWhenTheResolverFails() {
+    void aLookUpThatFailsAfterARefusalProvesNothingAndNewKeysAreFoundByALaterOne() {
         resolveFirst();
         assertThat(credentials.refused(OLD)).isTrue();
-        resolver =
-                () -> {
-                    throw new IllegalStateException("vault sealed");
-                };
+        resolver = FAILING;
         CompletableFuture<Credentials> next = ask();
         runTasks();
-
         assertThat(next).isCompletedWithValue(OLD);
+        assertThat(credentials.refused(OLD)).as("refused again after the failure").isTrue();
+
+        resolver = () -> NEW;
+        pass(RefreshingCredentials.PAUSE);
+        CompletableFuture<Credentials> found = ask();
+        assertThat(found).as("waits for the look-up").isNotDone();
+        runTasks();
+        assertThat(found).isCompletedWithValue(NEW);
+        assertThat(credentials.obstacle()).isEmpty();
+        assertThat(credentials.refused(NEW)).as("another refusal is looked into anew").isTrue();
+    }
+
+    @Test
+    void lookUpsThatFailAfterARefusalHaveAPauseBetweenThemAndHoldUpNoRequest() {
+        resolveFirst();
+        credentials.refused(OLD);
+        resolver = FAILING;
+        ask();
+        runTasks();
+        int before = calls;
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(ask()).isCompletedWithValue(OLD);
+        }
+        assertThat(tasks).isEmpty();
+        pass(RefreshingCredentials.PAUSE);
+        ask();
+        runTasks();
+        assertThat(calls).isEqualTo(before + 1);
+    }
+
+    @Test
+    void aRefusalIsFinalWhenTheResolverFailsForAMinuteAndBothReasonsAreTold() {
+        resolveFirst();
+        credentials.refused(OLD);
+        resolver = FAILING;
+        Duration passed = Duration.ZERO;
+        while (passed.compareTo(RefreshingCredentials.UNANSWERED) < 0) {
+            ask();
+            runTasks();
+            assertThat(credentials.refused(OLD)).as("after %s", passed).isTrue();
+            pass(RefreshingCredentials.PAUSE);
+            passed = passed.plus(RefreshingCredentials.PAUSE);
+        }
+
         assertThat(credentials.refused(OLD)).isFalse();
+        assertThat(credentials.obstacle())
+                .hasValue(
+                        "resolver R, endpoints E could not say for 60 s whether there are others:"
+                                + " IllegalStateException: vault sealed");
+        // afterwards too, a resolver that answers again ends it
+        resolver = () -> NEW;
+        ask();
+        runTasks();
+        assertThat(ask()).isCompletedWithValue(NEW);
+        assertThat(credentials.obstacle()).isEmpty();
+    }
+
+    @Test
+    void aResolverThatHangsAfterARefusalHoldsRequestsUpForAMinuteAtMost() {
+        resolveFirst();
+        credentials.refused(OLD);
+        assertThat(ask()).isNotDone();
+        pass(RefreshingCredentials.UNANSWERED);
+
+        assertThat(ask()).isCompletedWithValue(OLD);
+        assertThat(credentials.refused(OLD)).isFalse();
+        assertThat(credentials.obstacle())
+                .hasValueSatisfying(text -> assertThat(text).endsWith("others: no answer"));
     }
 
     @Test
