@@ -1,55 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 
 /**
  * Reference-counted cores by configuration: the first lease makes one, the last one closes it, and
- * whoever comes while it closes gets a new one. Thread-safe; closing happens outside the lock.
+ * whoever comes while it closes gets a new one.
+ *
+ * <p>Thread-safe. The lock guards the entries and their counts. Making, which may run the code of a
+ * user, and closing happen outside of it: only who wants the same core waits for its making.
  */
 final class AckCorePool {
 
+    /**
+     * How long a task waits for the core that another one makes: longer than a resolver may take.
+     */
+    static final Duration MAX_WAIT = Duration.ofSeconds(60);
+
     private final Function<AckConfig, AckCore> factory;
+    private final Duration maxWait;
     private final Map<Key, Shared> cores = new HashMap<>();
 
     AckCorePool(Function<AckConfig, AckCore> factory) {
-        this.factory = factory;
+        this(factory, MAX_WAIT);
     }
 
-    /** The core of this configuration; to be released once. Called by a task. */
-    synchronized AckCore acquire(AckConfig config) {
+    AckCorePool(Function<AckConfig, AckCore> factory, Duration maxWait) {
+        this.factory = factory;
+        this.maxWait = maxWait;
+    }
+
+    /**
+     * The core of this configuration; to be released once. Called by a task.
+     *
+     * @throws RuntimeException why it could not be made, by this task or by the one it waited for
+     */
+    AckCore acquire(AckConfig config) {
         Key key = new Key(config);
-        Shared shared = cores.get(key);
-        if (shared == null) {
-            shared = new Shared(factory.apply(config));
-            cores.put(key, shared);
+        Shared shared;
+        boolean first;
+        synchronized (this) {
+            shared = cores.get(key);
+            first = shared == null;
+            if (first) {
+                shared = new Shared();
+                cores.put(key, shared);
+            }
+            shared.leases++;
         }
-        shared.leases++;
-        return shared.core;
+        if (first) {
+            make(key, shared, config);
+        }
+        return first ? shared.core.join() : await(shared, config);
+    }
+
+    private void make(Key key, Shared shared, AckConfig config) {
+        try {
+            shared.core.complete(factory.apply(config));
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                cores.remove(key, shared);
+            }
+            // the cancellation of one task is no reason for the others to fail
+            boolean cancelled = Thread.currentThread().isInterrupted();
+            shared.core.completeExceptionally(cancelled ? new CancellationException() : e);
+            throw e;
+        }
+    }
+
+    private AckCore await(Shared shared, AckConfig config) {
+        try {
+            return shared.core.get(maxWait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (CancellationException e) {
+            return acquire(config);
+        } catch (ExecutionException e) {
+            // the entry is gone already, and with it this lease
+            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+        } catch (TimeoutException e) {
+            giveBack(shared);
+            throw new IllegalStateException(
+                    "another task is still making the acknowledging client of this configuration"
+                            + " after "
+                            + maxWait.toMillis()
+                            + " ms",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            giveBack(shared);
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     /** Gives one lease back; the last one closes the core before this returns. Any thread. */
     void release(AckCore core) {
+        giveBack(shared(core));
+    }
+
+    private void giveBack(Shared shared) {
         boolean last;
         synchronized (this) {
-            Shared shared = shared(core);
             shared.leases--;
-            last = shared.leases == 0;
-            if (last) {
-                cores.values().remove(shared);
-            }
+            last = shared.leases == 0 && cores.values().remove(shared);
         }
         if (last) {
-            core.close();
+            shared.core.join().close();
         }
     }
 
-    private Shared shared(AckCore core) {
+    private synchronized Shared shared(AckCore core) {
         return cores.values().stream()
-                .filter(shared -> shared.core == core)
+                .filter(shared -> shared.core.getNow(null) == core)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("released more than acquired"));
     }
@@ -86,13 +155,9 @@ final class AckCorePool {
         }
     }
 
-    /** A core and how many use it. */
+    /** A core, as soon as it is made, and how many use it or wait for it. */
     private static final class Shared {
-        private final AckCore core;
+        private final CompletableFuture<AckCore> core = new CompletableFuture<>();
         private int leases;
-
-        Shared(AckCore core) {
-            this.core = core;
-        }
     }
 }

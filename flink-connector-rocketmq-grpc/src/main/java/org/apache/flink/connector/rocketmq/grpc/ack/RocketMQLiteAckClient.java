@@ -34,7 +34,7 @@ public final class RocketMQLiteAckClient {
                     config ->
                             new AckCore(
                                     config,
-                                    new SignedAcknowledgers(config.client()),
+                                    new SignedAcknowledgers(config),
                                     new AckTimerThread(),
                                     SequencerLimits.DEFAULT));
 
@@ -49,7 +49,12 @@ public final class RocketMQLiteAckClient {
         this.core = core;
     }
 
-    /** A lease of the shared client for this configuration; to be released by its owner. */
+    /**
+     * A lease of the shared client for this configuration; to be released by its owner. The first
+     * one opens the credentials resolver, if there is one, which takes 30 s at most.
+     *
+     * @throws RuntimeException why the client could not be made
+     */
     public static RocketMQLiteAckClient acquire(AckConfig config) {
         return acquire(POOL, config);
     }
@@ -192,7 +197,8 @@ public final class RocketMQLiteAckClient {
 
     /**
      * Ends this lease. The last lease closes the connections before this returns, which takes at
-     * most 2 s, and 2 s more for the timer; what is under way then fails. Idempotent.
+     * most 2 s, 2 s more for the timer, and for a credentials resolver {@code
+     * rocketmq.ack.close-timeout}; what is under way then fails. Idempotent.
      */
     public void release() {
         if (released.compareAndSet(false, true)) {

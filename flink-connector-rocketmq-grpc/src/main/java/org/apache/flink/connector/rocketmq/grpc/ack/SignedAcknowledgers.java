@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
-import org.apache.flink.connector.rocketmq.grpc.config.ClientConfig;
+import java.time.Duration;
+import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.config.ClientCredentials;
 import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
 import org.apache.rocketmq.grpc.lite.LiteClientConfig;
@@ -10,10 +11,12 @@ import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 final class SignedAcknowledgers implements AcknowledgerFactory {
 
     private final ClientCredentials credentials;
+    private final Duration closeTimeout;
 
     /** A resolver is made through the class loader of this thread, which is a task's. */
-    SignedAcknowledgers(ClientConfig config) {
-        this.credentials = ClientCredentials.open(config, taskClassLoader());
+    SignedAcknowledgers(AckConfig config) {
+        this.credentials = ClientCredentials.open(config.client(), taskClassLoader());
+        this.closeTimeout = config.closeTimeout();
     }
 
     /** The class loader of the job whose task calls. */
@@ -29,6 +32,6 @@ final class SignedAcknowledgers implements AcknowledgerFactory {
 
     @Override
     public void close() {
-        credentials.close();
+        credentials.close(closeTimeout);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.flink.connector.rocketmq.grpc.config;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,8 +10,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.CredentialsProvider;
 import org.apache.rocketmq.grpc.lite.LiteClientConfig;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where one consumer, or the sessions of one ack client, find their credentials on the TaskManager:
@@ -22,39 +21,44 @@ import org.slf4j.LoggerFactory;
 @Internal
 public final class ClientCredentials implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ClientCredentials.class);
+    /** How long {@link #close()} waits for the resolver. */
+    static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
     private final Optional<CredentialsProvider> fixed;
     private final CredentialsResolver resolver;
+    private final ResolverLife life;
     private final Map<String, RefreshingCredentials> byEndpoints = new HashMap<>();
     private final Map<String, CredentialsThread> threads = new HashMap<>();
     private boolean closed;
 
-    private ClientCredentials(Optional<CredentialsProvider> fixed, CredentialsResolver resolver) {
+    private ClientCredentials(
+            Optional<CredentialsProvider> fixed, CredentialsResolver resolver, ResolverLife life) {
         this.fixed = fixed;
         this.resolver = resolver;
+        this.life = life;
     }
 
     /**
-     * Makes and opens the resolver, if there is one.
+     * Makes and opens the resolver, if there is one, which takes 30 s at most.
      *
      * @param userClassLoader knows the resolver's class
      * @throws IllegalArgumentException naming the option, the class and what is wrong with it
-     * @throws IllegalStateException the resolver refused to open
+     * @throws IllegalStateException the resolver did not open
      */
     public static ClientCredentials open(ClientConfig config, ClassLoader userClassLoader) {
+        return open(config, userClassLoader, ResolverLife.OPEN_LIMIT);
+    }
+
+    static ClientCredentials open(
+            ClientConfig config, ClassLoader userClassLoader, Duration openLimit) {
         ClientIdentity identity = config.identity();
         if (!config.hasResolver()) {
-            return new ClientCredentials(identity.keys().map(CredentialsProvider::of), null);
+            return new ClientCredentials(identity.keys().map(CredentialsProvider::of), null, null);
         }
         CredentialsResolver resolver = instance(identity.resolverClass(), userClassLoader);
-        try {
-            resolver.open(Configuration.fromMap(identity.resolverOptions()));
-        } catch (Exception e) {
-            throw new IllegalStateException(
-                    "credentials resolver " + identity.resolverClass() + ": " + e.getMessage(), e);
-        }
-        return new ClientCredentials(Optional.empty(), resolver);
+        ResolverLife life = new ResolverLife(resolver, userClassLoader);
+        life.open(Configuration.fromMap(identity.resolverOptions()), openLimit);
+        return new ClientCredentials(Optional.empty(), resolver, life);
     }
 
     /** The same client with the credentials for its endpoints. */
@@ -122,9 +126,14 @@ public final class ClientCredentials implements AutoCloseable {
         }
     }
 
-    /** Interrupts what is being resolved and closes the resolver. Idempotent. */
+    /** Interrupts what is being resolved and closes the resolver, in 1 s. Idempotent. */
     @Override
     public void close() {
+        close(CLOSE_LIMIT);
+    }
+
+    /** The same; a resolver that has not closed by then is interrupted, with a warning. */
+    public void close(Duration limit) {
         synchronized (this) {
             if (closed) {
                 return;
@@ -132,12 +141,8 @@ public final class ClientCredentials implements AutoCloseable {
             closed = true;
             threads.values().forEach(CredentialsThread::close);
         }
-        if (resolver != null) {
-            try {
-                resolver.close();
-            } catch (Exception e) {
-                LOG.warn("{} did not close", resolver.getClass().getName(), e);
-            }
+        if (life != null) {
+            life.close(limit.compareTo(CLOSE_LIMIT) < 0 ? CLOSE_LIMIT : limit);
         }
     }
 }

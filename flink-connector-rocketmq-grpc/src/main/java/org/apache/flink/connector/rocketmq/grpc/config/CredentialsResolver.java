@@ -12,18 +12,18 @@ import org.apache.rocketmq.grpc.lite.Credentials;
  * constructor without arguments, through the job's class loader: one for each source subtask, and
  * one for the acknowledging operators that share connections. It need not be serializable.
  *
- * <p>{@link #open} and {@link #close} are called once each. {@link #resolve} is called on threads
- * of its own, one per endpoint, so for different endpoints at the same time: before the first
- * request, about every 5 s while requests are made, and at once when the server refuses the
- * credentials. So they may change at any time. It may block: requests do not wait while older
- * credentials are there, and if there are none a request fails after 2 s and is repeated. When the
- * source or the client closes, the calling thread is interrupted.
+ * <p>{@link #open} and {@link #close} are called once each, on a thread of its own. {@link
+ * #resolve} is called on threads of its own, one per endpoint, so for different endpoints at the
+ * same time: before the first request, about every 5 s while requests are made, and at once when
+ * the server refuses the credentials. So they may change at any time. It may block: requests do not
+ * wait while older credentials are there, and if there are none a request fails after 2 s and is
+ * repeated. When the source or the client closes, the calling thread is interrupted.
  */
 @PublicEvolving
 public interface CredentialsResolver {
 
     /**
-     * Prepares.
+     * Prepares. May take 30 s; then it is interrupted and the task fails.
      *
      * @param options what was set of the options that begin with {@code
      *     rocketmq.client.credentials.}
@@ -42,7 +42,9 @@ public interface CredentialsResolver {
     Credentials resolve(String endpoints) throws Exception;
 
     /**
-     * Ends; called after the last {@link #resolve} was interrupted, if it had not ended.
+     * Ends; called after the last {@link #resolve} was interrupted, if it had not ended, and after
+     * an {@link #open} that failed. A source waits 1 s for it, an acknowledging client {@code
+     * rocketmq.ack.close-timeout}; then it is interrupted.
      *
      * @throws Exception is logged
      */

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The daemon thread {@code rocketmq-credentials-N} that a resolver may block, one per endpoint.
- * Ends when it had nothing to do for 10 s, and is interrupted by {@link #close}, which waits for
- * nothing.
+ * The daemon thread {@code rocketmq-credentials-N} that a resolver may block: one per endpoint, and
+ * one for its begin and its end. Ends when it had nothing to do for 10 s, and is interrupted by
+ * {@link #close}, which waits for nothing.
  */
 final class CredentialsThread implements Executor, AutoCloseable {
 
@@ -40,6 +40,11 @@ final class CredentialsThread implements Executor, AutoCloseable {
     @Override
     public void execute(Runnable task) {
         executor.execute(task);
+    }
+
+    /** Takes nothing more and ends when it has done what it has. */
+    void end() {
+        executor.shutdown();
     }
 
     @Override

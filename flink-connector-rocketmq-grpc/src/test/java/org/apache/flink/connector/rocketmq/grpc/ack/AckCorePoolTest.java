@@ -17,8 +17,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
 import org.apache.flink.connector.rocketmq.grpc.config.AckOrder;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.AckResult;
@@ -113,6 +115,149 @@ class AckCorePoolTest {
 
         assertThat(client.ack(handle("a")).join()).isEqualTo(AckOutcome.SETTLED);
         client.release();
+    }
+
+    @Test
+    void aClientThatIsSlowToMakeHoldsUpNobodyWhoWantsAnotherOne() throws Exception {
+        CountDownLatch making = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AckConfig slow = AckTestBed.config(AckOrder.NONE);
+        AckCorePool slowForOne =
+                new AckCorePool(
+                        coreConfig -> {
+                            if (coreConfig.equals(slow)) {
+                                making.countDown();
+                                awaitQuietly(mayEnd);
+                            }
+                            return core(coreConfig);
+                        });
+        Future<RocketMQLiteAckClient> first =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(slowForOne, slow));
+        assertThat(making.await(30, TimeUnit.SECONDS)).isTrue();
+        Future<RocketMQLiteAckClient> second =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(slowForOne, slow));
+
+        RocketMQLiteAckClient other =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(slowForOne, config))
+                        .get(30, TimeUnit.SECONDS);
+        assertThat(other.ack(handle("a")).join()).isEqualTo(AckOutcome.SETTLED);
+        other.release();
+        assertThat(first.isDone()).isFalse();
+        assertThat(second.isDone()).isFalse();
+
+        mayEnd.countDown();
+        first.get(30, TimeUnit.SECONDS).release();
+        second.get(30, TimeUnit.SECONDS).release();
+        assertThat(coresMade.get()).as("the other, and one or two of the slow").isBetween(2, 3);
+        assertThat(slowForOne.size()).isZero();
+    }
+
+    @Test
+    void whoWaitsForAClientThatAnotherTaskMakesHearsWhyItCannotBeMadeAndWaitsNotForEver()
+            throws Exception {
+        CountDownLatch making = new CountDownLatch(1);
+        CountDownLatch mayFail = new CountDownLatch(1);
+        AckCorePool failing =
+                new AckCorePool(
+                        coreConfig -> {
+                            making.countDown();
+                            awaitQuietly(mayFail);
+                            throw new IllegalStateException("no core");
+                        },
+                        Duration.ofMillis(300));
+        Future<RocketMQLiteAckClient> first =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(failing, config));
+        assertThat(making.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(() -> RocketMQLiteAckClient.acquire(failing, config))
+                .hasMessage(
+                        "another task is still making the acknowledging client of this"
+                                + " configuration after 300 ms");
+        mayFail.countDown();
+        assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS)).hasRootCauseMessage("no core");
+        assertThat(failing.size()).isZero();
+    }
+
+    @Test
+    void theCancellationOfTheTaskThatMakesTheClientFailsNoOtherTask() throws Exception {
+        CountDownLatch making = new CountDownLatch(1);
+        AtomicBoolean hangs = new AtomicBoolean(true);
+        AckCorePool interruptible =
+                new AckCorePool(
+                        coreConfig -> {
+                            if (hangs.getAndSet(false)) {
+                                making.countDown();
+                                awaitQuietly(new CountDownLatch(1));
+                                throw new IllegalStateException("interrupted");
+                            }
+                            return core(coreConfig);
+                        });
+        Future<RocketMQLiteAckClient> cancelled =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(interruptible, config));
+        assertThat(making.await(30, TimeUnit.SECONDS)).isTrue();
+        Future<RocketMQLiteAckClient> waiting =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(interruptible, config));
+        cancelled.cancel(true);
+
+        RocketMQLiteAckClient client = waiting.get(30, TimeUnit.SECONDS);
+        assertThat(client.ack(handle("a")).join()).isEqualTo(AckOutcome.SETTLED);
+        client.release();
+        assertThat(interruptible.size()).isZero();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void jobsWithSecretsOfTheirOwnNeverShareASession() {
+        RocketMQLiteAckClient first = RocketMQLiteAckClient.acquire(pool, keys("secret-1"));
+        RocketMQLiteAckClient second = RocketMQLiteAckClient.acquire(pool, keys("secret-2"));
+        RocketMQLiteAckClient third = RocketMQLiteAckClient.acquire(pool, resolver("job.A"));
+        RocketMQLiteAckClient fourth = RocketMQLiteAckClient.acquire(pool, resolver("job.B"));
+        List<RocketMQLiteAckClient> clients = List.of(first, second, third, fourth);
+        clients.forEach(client -> client.ack(handle("same")).join());
+
+        assertThat(opened).as("sessions of one route").hasSize(4);
+        clients.forEach(RocketMQLiteAckClient::release);
+    }
+
+    @Test
+    void jobsWhoseResolversHaveTheSameNameNeverShareASessionButTheTasksOfOneDo() throws Exception {
+        RocketMQLiteAckClient first = acquireAs(new ClassLoader() {}, resolver("job.Resolver"));
+        ClassLoader otherJob = new ClassLoader() {};
+        RocketMQLiteAckClient second = acquireAs(otherJob, resolver("job.Resolver"));
+        RocketMQLiteAckClient sameJob = acquireAs(otherJob, resolver("job.Resolver"));
+        List<RocketMQLiteAckClient> clients = List.of(first, second, sameJob);
+        clients.forEach(client -> client.ack(handle("same")).join());
+
+        assertThat(opened).as("sessions of one route").hasSize(2);
+        clients.forEach(RocketMQLiteAckClient::release);
+    }
+
+    private RocketMQLiteAckClient acquireAs(ClassLoader job, AckConfig jobConfig) throws Exception {
+        return threads.submit(
+                        () -> {
+                            Thread.currentThread().setContextClassLoader(job);
+                            return RocketMQLiteAckClient.acquire(pool, jobConfig);
+                        })
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    private static AckConfig keys(String secret) {
+        return AckConfig.from(
+                new Configuration()
+                        .set(RocketMQGrpcClientOptions.ACCESS_KEY, "user")
+                        .set(RocketMQGrpcClientOptions.SECRET_KEY, secret));
+    }
+
+    private static AckConfig resolver(String name) {
+        return AckConfig.from(
+                new Configuration()
+                        .set(RocketMQGrpcClientOptions.CREDENTIALS_RESOLVER_CLASS, name));
     }
 
     @Test

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.connector.rocketmq.grpc.testing.LogCapture;
 import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.CredentialsProvider;
 import org.apache.rocketmq.grpc.lite.Endpoints;
@@ -94,6 +97,68 @@ class ClientCredentialsTest {
                 .hasMessageContaining("not set");
     }
 
+    @Test
+    void aResolverThatHangsWhenItOpensIsInterruptedAndClosedAndNamed() {
+        Stubborn.reset();
+        assertThatThrownBy(
+                        () ->
+                                ClientCredentials.open(
+                                        config(Map.of(RESOLVER, Stubborn.class.getName())),
+                                        getClass().getClassLoader(),
+                                        Duration.ofMillis(200)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "credentials resolver "
+                                + Stubborn.class.getName()
+                                + ": did not open within 200 ms");
+        await().atMost(30, TimeUnit.SECONDS).until(() -> Stubborn.interrupts.get() == 1);
+        assertThat(Stubborn.closes).hasValue(0);
+
+        Stubborn.mayEnd.countDown();
+        await().atMost(30, TimeUnit.SECONDS).until(() -> Stubborn.closes.get() == 1);
+        awaitNoThread();
+    }
+
+    @Test
+    void aResolverThatFailsToOpenIsClosedForWhatItHasOpenedAlready() {
+        HalfOpen.CLOSES.set(0);
+        assertThatThrownBy(() -> open(Map.of(RESOLVER, HalfOpen.class.getName())))
+                .hasMessageEndingWith("HalfOpen: no such vault");
+        await().atMost(30, TimeUnit.SECONDS).until(() -> HalfOpen.CLOSES.get() == 1);
+        awaitNoThread();
+    }
+
+    @Test
+    void aResolverThatDoesNotCloseIsInterruptedWithAWarningAfterTheLimit() throws Exception {
+        Stubborn.reset();
+        Stubborn.mayEnd.countDown();
+        ClientCredentials credentials = open(Map.of(RESOLVER, Stubborn.class.getName()));
+        Stubborn.mayEnd = new CountDownLatch(1);
+        try (LogCapture logs = LogCapture.begin()) {
+            Thread.currentThread().interrupt();
+            credentials.close();
+            assertThat(Thread.interrupted()).as("the flag is kept").isTrue();
+
+            assertThat(logs.lines())
+                    .anyMatch(line -> line.contains("Stubborn did not close within 1000 ms"));
+        }
+        await().atMost(30, TimeUnit.SECONDS).until(() -> Stubborn.interrupts.get() == 1);
+        Stubborn.mayEnd.countDown();
+        awaitNoThread();
+    }
+
+    private static void awaitNoThread() {
+        await().atMost(30, TimeUnit.SECONDS)
+                .until(
+                        () ->
+                                Thread.getAllStackTraces().keySet().stream()
+                                        .noneMatch(
+                                                t ->
+                                                        t.getName()
+                                                                .startsWith(
+                                                                        "rocketmq-credentials-")));
+    }
+
     private static void wrong(String name, String expected) {
         assertThatThrownBy(() -> open(Map.of(RESOLVER, name)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -107,8 +172,11 @@ class ClientCredentialsTest {
 
     private static ClientCredentials open(Map<String, String> options) {
         return ClientCredentials.open(
-                ClientConfig.from(Configuration.fromMap(options)),
-                ClientCredentialsTest.class.getClassLoader());
+                config(options), ClientCredentialsTest.class.getClassLoader());
+    }
+
+    private static ClientConfig config(Map<String, String> options) {
+        return ClientConfig.from(Configuration.fromMap(options));
     }
 
     private static Credentials found(ClientCredentials credentials, String endpoints) {
@@ -165,6 +233,67 @@ class ClientCredentialsTest {
                 interrupted.countDown();
             }
             return Credentials.of("never", "never");
+        }
+    }
+
+    /** Opens and closes only when the test lets it, whoever interrupts. */
+    public static final class Stubborn implements CredentialsResolver {
+        private static final AtomicInteger interrupts = new AtomicInteger();
+        private static final AtomicInteger closes = new AtomicInteger();
+        private static volatile CountDownLatch mayEnd;
+
+        private static void reset() {
+            interrupts.set(0);
+            closes.set(0);
+            mayEnd = new CountDownLatch(1);
+        }
+
+        @Override
+        public void open(ReadableConfig options) {
+            waitForTheTest();
+        }
+
+        @Override
+        public Credentials resolve(String endpoints) {
+            return Credentials.of("never", "never");
+        }
+
+        @Override
+        public void close() {
+            closes.incrementAndGet();
+            waitForTheTest();
+        }
+
+        private static void waitForTheTest() {
+            boolean waiting = true;
+            while (waiting) {
+                try {
+                    mayEnd.await();
+                    waiting = false;
+                } catch (InterruptedException e) {
+                    interrupts.incrementAndGet();
+                }
+            }
+        }
+    }
+
+    /** Does not open. */
+    public static final class HalfOpen implements CredentialsResolver {
+        private static final AtomicInteger CLOSES = new AtomicInteger();
+
+        @Override
+        public void open(ReadableConfig options) {
+            throw new IllegalStateException("no such vault");
+        }
+
+        @Override
+        public Credentials resolve(String endpoints) {
+            return Credentials.of("never", "never");
+        }
+
+        @Override
+        public void close() {
+            CLOSES.incrementAndGet();
         }
     }
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It has no state: the broker keeps the progress, and a restored reader gets a new split from
  * the enumerator. Closing takes at most about 4 s unless {@code source.reader.close.timeout} says
- * otherwise.
+ * otherwise, and 1 s more if a credentials resolver does not close.
  *
  * @param <OUT> type of the records
  */
@@ -77,12 +77,28 @@ public final class RocketMQSourceReader<OUT>
         ClientCredentials credentials =
                 ClientCredentials.open(
                         config.client(), context.getUserCodeClassLoader().asClassLoader());
+        try {
+            return create(
+                    config, schema, factory.signing(credentials), renewal, credentials, context);
+        } catch (RuntimeException | Error e) {
+            // nobody else will
+            credentials.close();
+            throw e;
+        }
+    }
+
+    private static <OUT> RocketMQSourceReader<OUT> create(
+            SourceConfig config,
+            RocketMQDeserializationSchema<OUT> schema,
+            LiteConsumerFactory factory,
+            Optional<InvisibleDurationRenewalPolicy> renewal,
+            ClientCredentials credentials,
+            SourceReaderContext context) {
         Clock clock = SystemClock.getInstance();
         SourceMetrics metrics = new SourceMetrics(context.metricGroup());
         TimerThread timer = new TimerThread(context.getIndexOfSubtask());
         ReceiveSession session =
-                new ReceiveSession(
-                        config, factory.signing(credentials), renewal, metrics, timer, clock);
+                new ReceiveSession(config, factory, renewal, metrics, timer, clock);
         SourceAcker acker = new SourceAcker(config, session::ack, metrics);
         MessageEmitter<OUT> emitter =
                 new MessageEmitter<>(

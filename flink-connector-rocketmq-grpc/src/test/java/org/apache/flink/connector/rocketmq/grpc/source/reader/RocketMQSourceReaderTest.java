@@ -10,16 +10,21 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.connector.base.source.reader.SourceReaderOptions;
+import org.apache.flink.connector.rocketmq.grpc.config.CredentialsResolver;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcSourceOptions;
 import org.apache.flink.connector.rocketmq.grpc.config.SourceConfig;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.split.PlaceholderSplit;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.rocketmq.grpc.lite.Credentials;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +204,29 @@ class RocketMQSourceReaderTest {
         assertThat(timeToClose()).isLessThan(Duration.ofMillis(1900));
     }
 
+    @Test
+    void aReaderThatCannotBeMadeClosesTheResolverItHasOpened() {
+        CountedResolver.OPEN.set(0);
+        SourceConfig config =
+                SourceConfig.from(
+                        Configs.options()
+                                .set(
+                                        RocketMQGrpcClientOptions.CREDENTIALS_RESOLVER_CLASS,
+                                        CountedResolver.class.getName()));
+
+        assertThatThrownBy(
+                        () ->
+                                RocketMQSourceReader.create(
+                                        config,
+                                        RocketMQDeserializationSchema.valueOnly(
+                                                new SimpleStringSchema()),
+                                        c -> consumer,
+                                        new FakeReaderContext(new Configuration(), null)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(CountedResolver.OPENS).hasPositiveValue();
+        assertThat(CountedResolver.OPEN).hasValue(0);
+    }
+
     private boolean fetcherWaitsForFlinksQueue() {
         if (stackOf(fetcher()).contains("FutureCompletingBlockingQueue.put")) {
             return true;
@@ -287,5 +315,27 @@ class RocketMQSourceReaderTest {
                                 t.getName().startsWith("Source Data Fetcher")
                                         || t.getName().startsWith("rocketmq-"))
                 .collect(Collectors.toList());
+    }
+
+    /** Counts those that are open. */
+    public static final class CountedResolver implements CredentialsResolver {
+        private static final AtomicInteger OPENS = new AtomicInteger();
+        private static final AtomicInteger OPEN = new AtomicInteger();
+
+        @Override
+        public void open(ReadableConfig options) {
+            OPENS.incrementAndGet();
+            OPEN.incrementAndGet();
+        }
+
+        @Override
+        public Credentials resolve(String endpoints) {
+            return Credentials.of("user", "secret");
+        }
+
+        @Override
+        public void close() {
+            OPEN.decrementAndGet();
+        }
     }
 }
