@@ -14,15 +14,20 @@ public final class LiteClientConfig {
     /** Bound of one RPC unless set. */
     public static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
+    /** How long the first session may take to come to be unless set. */
+    public static final Duration DEFAULT_START_PATIENCE = Duration.ofSeconds(9);
+
     private final Endpoints endpoints;
     private final String namespace;
     private final Duration requestTimeout;
+    private final Duration startPatience;
     private final CredentialsProvider credentials;
 
     private LiteClientConfig(Builder builder) {
         this.endpoints = Objects.requireNonNull(builder.endpoints, "endpoints");
         this.namespace = builder.namespace;
         this.requestTimeout = builder.requestTimeout;
+        this.startPatience = builder.startPatience;
         this.credentials = builder.credentials;
     }
 
@@ -46,6 +51,11 @@ public final class LiteClientConfig {
         return requestTimeout;
     }
 
+    /** How long the first session may take to come to be; then the start fails for good. */
+    public Duration startPatience() {
+        return startPatience;
+    }
+
     /** Where the credentials come from; empty if requests are not signed. */
     public Optional<CredentialsProvider> credentials() {
         return Optional.ofNullable(credentials);
@@ -57,12 +67,21 @@ public final class LiteClientConfig {
      * @param other null for requests without a signature
      */
     public LiteClientConfig withCredentials(CredentialsProvider other) {
+        return toBuilder().credentials(other).build();
+    }
+
+    /** The same with another {@link #startPatience()}. */
+    public LiteClientConfig withStartPatience(Duration other) {
+        return toBuilder().startPatience(other).build();
+    }
+
+    private Builder toBuilder() {
         return builder()
                 .endpoints(endpoints)
                 .namespace(namespace)
                 .requestTimeout(requestTimeout)
-                .credentials(other)
-                .build();
+                .startPatience(startPatience)
+                .credentials(credentials);
     }
 
     @Override
@@ -74,12 +93,13 @@ public final class LiteClientConfig {
         return endpoints.equals(that.endpoints)
                 && namespace.equals(that.namespace)
                 && requestTimeout.equals(that.requestTimeout)
+                && startPatience.equals(that.startPatience)
                 && Objects.equals(credentials, that.credentials);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(endpoints, namespace, requestTimeout, credentials);
+        return Objects.hash(endpoints, namespace, requestTimeout, startPatience, credentials);
     }
 
     @Override
@@ -90,6 +110,8 @@ public final class LiteClientConfig {
                 + namespace
                 + "', requestTimeout="
                 + requestTimeout
+                + ", startPatience="
+                + startPatience
                 + (credentials == null ? "" : ", signed")
                 + '}';
     }
@@ -99,6 +121,7 @@ public final class LiteClientConfig {
         private Endpoints endpoints;
         private String namespace = "";
         private Duration requestTimeout = DEFAULT_REQUEST_TIMEOUT;
+        private Duration startPatience = DEFAULT_START_PATIENCE;
         private CredentialsProvider credentials;
 
         private Builder() {}
@@ -121,12 +144,28 @@ public final class LiteClientConfig {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder requestTimeout(Duration requestTimeout) {
-            if (requestTimeout.isNegative() || requestTimeout.isZero()) {
-                throw new IllegalArgumentException(
-                        "requestTimeout: " + requestTimeout + " (expected: more than 0)");
-            }
-            this.requestTimeout = requestTimeout;
+            this.requestTimeout = positive("requestTimeout", requestTimeout);
             return this;
+        }
+
+        /**
+         * How long the first session may take to come to be, default 9 s. With more than that, "not
+         * found" is taken for the echo of a broker's restart for as long, too, instead of 3 s: for
+         * a client whose topic and group are known to exist.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder startPatience(Duration startPatience) {
+            this.startPatience = positive("startPatience", startPatience);
+            return this;
+        }
+
+        private static Duration positive(String name, Duration duration) {
+            if (duration.isNegative() || duration.isZero()) {
+                throw new IllegalArgumentException(
+                        name + ": " + duration + " (expected: more than 0)");
+            }
+            return duration;
         }
 
         /** Signs every request with the credentials found there; null, the default, signs none. */

@@ -34,6 +34,27 @@ class LiteClientConfigTest {
     }
 
     @Test
+    void aCopyDiffersInWhatWasAskedForAlone() {
+        LiteClientConfig config =
+                LiteClientConfig.builder()
+                        .endpoints(endpoints)
+                        .namespace("n")
+                        .requestTimeout(Duration.ofSeconds(4))
+                        .credentials(CredentialsProvider.of(Credentials.of("user", "secret")))
+                        .build();
+        LiteClientConfig patient = config.withStartPatience(Duration.ofMinutes(5));
+
+        assertThat(patient).isNotEqualTo(config);
+        assertThat(patient.startPatience()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(patient.withStartPatience(LiteClientConfig.DEFAULT_START_PATIENCE))
+                .isEqualTo(config)
+                .hasSameHashCodeAs(config);
+        assertThat(patient.withCredentials(null).startPatience()).isEqualTo(Duration.ofMinutes(5));
+        assertThatThrownBy(() -> config.withStartPatience(Duration.ZERO))
+                .hasMessage("startPatience: PT0S (expected: more than 0)");
+    }
+
+    @Test
     void aTimeoutOfNothingIsRefused() {
         assertThatThrownBy(() -> LiteClientConfig.builder().requestTimeout(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)

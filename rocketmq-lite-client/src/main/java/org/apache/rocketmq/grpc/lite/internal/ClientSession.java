@@ -179,7 +179,7 @@ final class ClientSession implements Connection.Events {
             return;
         }
         state = State.CONNECTING;
-        startTimer = loop.schedule(() -> guarded(this::startTimedOut), Patience.START);
+        startTimer = loop.schedule(() -> guarded(this::startTimedOut), patience.start());
         startNanos = loop.nanoTime();
         connect();
     }
@@ -282,7 +282,7 @@ final class ClientSession implements Connection.Events {
         }
         boolean fatal = why.kind() == ErrorKind.FATAL || ServerCapabilities.isTypeRefusal(why);
         Duration sinceStart = Duration.ofNanos(loop.nanoTime() - startNanos);
-        if (!established && fatal && !Patience.isWorthAnotherTry(why, sinceStart)) {
+        if (!established && fatal && !patience.isWorthAnotherTry(why, sinceStart)) {
             failStart(StartHints.refused(role, config.endpoints(), why));
             return;
         }
@@ -290,7 +290,7 @@ final class ClientSession implements Connection.Events {
             gate.refuse(why);
         }
         lastFailure = why;
-        if (established) {
+        if (established || patience.outlastsAnOutage()) {
             warnings.warn("No " + role.name() + " session: " + why.getMessage());
         }
         tryLater();
@@ -331,7 +331,7 @@ final class ClientSession implements Connection.Events {
 
     private void startTimedOut() {
         if (state == State.CONNECTING && !established) {
-            failStart(StartHints.neverConnected(role, config.endpoints(), lastFailure));
+            failStart(StartHints.neverConnected(role, config, lastFailure));
         }
     }
 

@@ -12,8 +12,8 @@ import org.apache.rocketmq.grpc.lite.RpcException;
  */
 final class Patience {
 
-    /** How long a start may take before it fails for good. */
-    static final Duration START = Duration.ofSeconds(9);
+    /** Most time that one step of a start gets at the only address. */
+    static final Duration START = LiteClientConfig.DEFAULT_START_PATIENCE;
 
     /** Longest pause between two attempts: who waits for a proxy wants to know when it is back. */
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -25,11 +25,23 @@ final class Patience {
     static final Duration NOT_FOUND = Duration.ofSeconds(3);
 
     private final Duration requestTimeout;
+    private final Duration start;
     private final int addresses;
 
     Patience(LiteClientConfig config) {
         this.requestTimeout = config.requestTimeout();
+        this.start = config.startPatience();
         this.addresses = config.endpoints().addresses().size();
+    }
+
+    /** How long a start may take before it fails for good. */
+    Duration start() {
+        return start;
+    }
+
+    /** Whether a start may outlast an outage, so that its failures are to be told meanwhile. */
+    boolean outlastsAnOutage() {
+        return start.compareTo(START) > 0;
     }
 
     /**
@@ -38,10 +50,11 @@ final class Patience {
      * single one, giving up on it early would only begin all over.
      */
     Duration step(boolean established) {
+        Duration whole = outlastsAnOutage() ? START : start;
         if (addresses == 1) {
-            return established ? requestTimeout : START;
+            return established ? requestTimeout : whole;
         }
-        Duration share = established ? LONGEST_STEP : START.dividedBy(addresses);
+        Duration share = established ? LONGEST_STEP : whole.dividedBy(addresses);
         return requestTimeout.compareTo(share) < 0 ? requestTimeout : share;
     }
 
@@ -51,10 +64,10 @@ final class Patience {
      *
      * @param sinceStart how long the client has been starting
      */
-    static boolean isWorthAnotherTry(RpcException refusal, Duration sinceStart) {
+    boolean isWorthAnotherTry(RpcException refusal, Duration sinceStart) {
         String said = String.valueOf(refusal.getMessage()).toLowerCase(Locale.ROOT);
         boolean notFound =
                 refusal.code().equals("TOPIC_NOT_FOUND") || said.contains("group not found");
-        return notFound && sinceStart.compareTo(NOT_FOUND) < 0;
+        return notFound && sinceStart.compareTo(outlastsAnOutage() ? start : NOT_FOUND) < 0;
     }
 }

@@ -4,6 +4,7 @@ package org.apache.rocketmq.grpc.lite.internal;
 import java.util.Locale;
 import org.apache.rocketmq.grpc.lite.Endpoints;
 import org.apache.rocketmq.grpc.lite.ErrorKind;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 import org.apache.rocketmq.grpc.lite.RpcException;
 
 /**
@@ -24,8 +25,10 @@ final class StartHints {
      *
      * @param last the last failure; null if nothing answered at all
      */
-    static RpcException neverConnected(SessionRole role, Endpoints endpoints, RpcException last) {
-        long seconds = Patience.START.getSeconds();
+    static RpcException neverConnected(
+            SessionRole role, LiteClientConfig config, RpcException last) {
+        Endpoints endpoints = config.endpoints();
+        long seconds = config.startPatience().getSeconds();
         RpcException cause =
                 last != null
                         ? last

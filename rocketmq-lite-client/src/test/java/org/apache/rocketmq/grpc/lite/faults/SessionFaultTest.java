@@ -106,6 +106,19 @@ class SessionFaultTest {
     }
 
     @Test
+    void aStartTakesAsLongAsItsPatienceAndThenSaysSo() throws Exception {
+        proxy.stopListening();
+        LiteClientConfig config =
+                ClientAtFake.config(proxy.endpoints()).withStartPatience(Duration.ofSeconds(2));
+        try (LiteAcknowledger acknowledger =
+                LiteAcknowledger.create(config, ClientAtFake.GROUP, TOPIC)) {
+            RpcException failure = failureOf(acknowledger.start());
+            assertThat(failure.kind()).isEqualTo(ErrorKind.FATAL);
+            assertThat(failure).hasMessageContaining("No session within 2 s");
+        }
+    }
+
+    @Test
     void closedConnectionIsOpenedAgain() throws Exception {
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             CompletableFuture<List<LiteMessage>> poll = parked(proxy, consumer);

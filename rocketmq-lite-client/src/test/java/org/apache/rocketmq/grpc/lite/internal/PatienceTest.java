@@ -39,21 +39,43 @@ class PatienceTest {
         RpcException topic = refusal("TOPIC_NOT_FOUND", "no route");
         RpcException group = refusal("INVALID_ARGUMENT", "Group not found: GID-x");
 
-        assertThat(Patience.isWorthAnotherTry(topic, Duration.ZERO)).isTrue();
-        assertThat(Patience.isWorthAnotherTry(group, Duration.ofMillis(2999))).isTrue();
-        assertThat(Patience.isWorthAnotherTry(topic, Patience.NOT_FOUND)).isFalse();
-        assertThat(Patience.isWorthAnotherTry(group, Patience.NOT_FOUND)).isFalse();
+        assertThat(patience("host:1", 3).isWorthAnotherTry(topic, Duration.ZERO)).isTrue();
+        assertThat(patience("host:1", 3).isWorthAnotherTry(group, Duration.ofMillis(2999)))
+                .isTrue();
+        assertThat(patience("host:1", 3).isWorthAnotherTry(topic, Patience.NOT_FOUND)).isFalse();
+        assertThat(patience("host:1", 3).isWorthAnotherTry(group, Patience.NOT_FOUND)).isFalse();
+    }
+
+    @Test
+    void aStartThatMayOutlastAnOutageAsksAgainForAllOfItButGivesNoStepMore() {
+        Patience patient =
+                new Patience(
+                        LiteClientConfig.builder()
+                                .endpoints(Endpoints.parse("host:1"))
+                                .startPatience(Duration.ofMinutes(5))
+                                .build());
+        RpcException topic = refusal("TOPIC_NOT_FOUND", "no route");
+
+        assertThat(patient.start()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(patient.step(false)).isEqualTo(Patience.START);
+        assertThat(patient.isWorthAnotherTry(topic, Duration.ofMinutes(4))).isTrue();
+        assertThat(patient.isWorthAnotherTry(topic, Duration.ofMinutes(5))).isFalse();
+        assertThat(patient.isWorthAnotherTry(refusal("UNAUTHORIZED", "no"), Duration.ZERO))
+                .isFalse();
     }
 
     @Test
     void otherRefusalsAreFinal() {
         assertThat(
-                        Patience.isWorthAnotherTry(
-                                refusal("UNAUTHORIZED", "no such key"), Duration.ZERO))
+                        patience("host:1", 3)
+                                .isWorthAnotherTry(
+                                        refusal("UNAUTHORIZED", "no such key"), Duration.ZERO))
                 .isFalse();
         assertThat(
-                        Patience.isWorthAnotherTry(
-                                refusal("INVALID_ARGUMENT", "regular group"), Duration.ZERO))
+                        patience("host:1", 3)
+                                .isWorthAnotherTry(
+                                        refusal("INVALID_ARGUMENT", "regular group"),
+                                        Duration.ZERO))
                 .isFalse();
     }
 

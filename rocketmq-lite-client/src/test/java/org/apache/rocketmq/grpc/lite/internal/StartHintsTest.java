@@ -24,9 +24,10 @@ class StartHintsTest {
                     + "+lite.sub.client.max.event.cnt=10000\"";
 
     private final Endpoints endpoints = Endpoints.parse("proxy:8081;other:8081");
+    private final LiteClientConfig config = LiteClientConfig.builder().endpoints(endpoints).build();
     private final SessionRole consumer =
             new ConsumerRole(
-                    LiteClientConfig.builder().endpoints(endpoints).build(),
+                    config,
                     new LiteSubscription(
                             "LiteMain", "GID", Duration.ofSeconds(20), Duration.ofSeconds(60)),
                     new ManualLoop());
@@ -82,7 +83,7 @@ class StartHintsTest {
             })
     void whatCouldNotBeReachedIsTellableApart(String said, String hint) {
         RpcException failure =
-                StartHints.neverConnected(consumer, endpoints, refusal("UNAVAILABLE", said));
+                StartHints.neverConnected(consumer, config, refusal("UNAVAILABLE", said));
         assertThat(failure.kind()).isEqualTo(ErrorKind.FATAL);
         assertThat(failure)
                 .hasMessageContaining(said)
@@ -93,9 +94,13 @@ class StartHintsTest {
 
     @Test
     void aServerThatSaysNothingAtAllIsNamedToo() {
-        RpcException failure = StartHints.neverConnected(consumer, endpoints, null);
+        RpcException failure =
+                StartHints.neverConnected(
+                        consumer, config.withStartPatience(Duration.ofSeconds(77)), null);
         assertThat(failure.code()).isEqualTo("DEADLINE_EXCEEDED");
-        assertThat(failure).hasMessageContaining("nothing answers at proxy:8081;other:8081");
+        assertThat(failure)
+                .hasMessageContaining("nothing answers at proxy:8081;other:8081")
+                .hasMessageContaining("No session within 77 s");
     }
 
     @Test

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,13 @@ import org.apache.rocketmq.grpc.lite.LiteClientConfig;
  * one timer, one bound of what is in flight. Thread-safe; its lock guards the sessions.
  */
 final class AckCore {
+
+    /**
+     * How long the first session of a route may take to come to be. Its names are right, since a
+     * message came with them, so it outlasts an outage, like one that once stood; the calls end
+     * with their leases.
+     */
+    static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
     /** Routes in use at a time; beyond that an idle one is closed. */
     static final int MAX_SESSIONS = 64;
@@ -73,7 +81,8 @@ final class AckCore {
         LiteClientConfig client =
                 config.client()
                         .toLiteClientConfig(
-                                Endpoints.parse(handle.getEndpoint()), handle.getNamespace());
+                                Endpoints.parse(handle.getEndpoint()), handle.getNamespace())
+                        .withStartPatience(START_PATIENCE);
         String group = handle.getConsumerGroup();
         String topic = handle.getTopic();
         return new AckSession(

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
@@ -28,6 +29,7 @@ import org.apache.rocketmq.grpc.lite.LiteSubscription;
 import org.apache.rocketmq.grpc.lite.fixtures.FakeProxy;
 import org.apache.rocketmq.grpc.lite.fixtures.ManualClock;
 import org.apache.rocketmq.grpc.lite.fixtures.Rpc;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,21 +131,44 @@ class AckProxyLossTest {
     }
 
     @Test
-    void withOneEndpointTheErrorNamesItAndTheMessageComesAgain() throws Exception {
-        ManualClock clock = new ManualClock();
-        FakeProxy only = proxy(FakeProxy.builder().clock(clock).start());
+    void anAckThatOpensTheSessionWhileTheOnlyProxyIsAwayWaitsForItsReturn() throws Exception {
+        FakeProxy only = proxy(FakeProxy.start());
         send(only, "a");
         RocketMQReceiptHandle handle = receive(only.endpoints(), 1).get(0);
         only.stopListening();
         RocketMQLiteAckClient client =
                 RocketMQLiteAckClient.acquire(AckConfig.from(new Configuration()));
         try {
-            assertThatThrownBy(() -> client.ack(handle).get(60, TimeUnit.SECONDS))
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            AckFailedException.class, e -> assertThat(e.isFatal()).isTrue())
-                    .hasMessageContaining(only.endpoints())
-                    .hasMessageContaining("lite topic a, message " + handle.getMessageId());
+            CompletableFuture<AckOutcome> ack = client.ack(handle);
+            // longer than any other start may take
+            Awaitility.await()
+                    .pollDelay(LiteClientConfig.DEFAULT_START_PATIENCE.plusSeconds(1))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> client.stats().retried.get() > 0);
+            assertThat(ack).isNotDone();
+            only.startListening();
+
+            assertThat(ack.get(60, TimeUnit.SECONDS)).isEqualTo(AckOutcome.SETTLED);
+            assertThat(only.committed(TOPIC, GROUP, handle.getLiteTopic())).isEqualTo(1);
+        } finally {
+            client.release();
+        }
+    }
+
+    @Test
+    void anAckThatOpensTheSessionEndsWithItsLeaseAndTheMessageComesAgain() throws Exception {
+        ManualClock clock = new ManualClock();
+        FakeProxy only = proxy(FakeProxy.builder().clock(clock).start());
+        send(only, "a");
+        RocketMQReceiptHandle handle =
+                receive(only.endpoints(), 1).get(0).toBuilder()
+                        .receipt("r", System.currentTimeMillis() + 2_000)
+                        .build();
+        only.stopListening();
+        RocketMQLiteAckClient client =
+                RocketMQLiteAckClient.acquire(AckConfig.from(new Configuration()));
+        try {
+            assertThat(client.ack(handle).get(60, TimeUnit.SECONDS)).isEqualTo(AckOutcome.STALE);
         } finally {
             client.release();
         }
@@ -152,6 +177,28 @@ class AckProxyLossTest {
 
         assertThat(receive(only.endpoints(), 1).get(0).getMessageId())
                 .isEqualTo(handle.getMessageId());
+    }
+
+    @Test
+    void aSessionThatIsRefusedFailsTheAckAtOnceAndNamesTheMessage() throws Exception {
+        FakeProxy only = proxy(FakeProxy.start());
+        send(only, "a");
+        RocketMQReceiptHandle handle = receive(only.endpoints(), 1).get(0);
+        only.script(Rpc.TELEMETRY).answer(Code.UNAUTHORIZED);
+        RocketMQLiteAckClient client =
+                RocketMQLiteAckClient.acquire(AckConfig.from(new Configuration()));
+        try {
+            assertThatThrownBy(() -> client.ack(handle).get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            AckFailedException.class, e -> assertThat(e.isFatal()).isTrue())
+                    .hasMessageContaining(only.endpoints())
+                    .hasMessageContaining("code UNAUTHORIZED")
+                    .hasMessageContaining("lite topic a, message " + handle.getMessageId());
+            assertThat(client.stats().retried).hasValue(0);
+        } finally {
+            client.release();
+        }
     }
 
     // case 17
