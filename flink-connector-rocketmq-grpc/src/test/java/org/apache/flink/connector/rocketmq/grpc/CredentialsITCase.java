@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
@@ -33,6 +33,10 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.rocketmq.devcluster.DevCluster;
 import org.apache.rocketmq.grpc.lite.Credentials;
+import org.apache.rocketmq.grpc.lite.CredentialsProvider;
+import org.apache.rocketmq.grpc.lite.Endpoints;
+import org.apache.rocketmq.grpc.lite.LiteAcknowledger;
+import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,17 +145,25 @@ class CredentialsITCase {
                 fixture.sendRounds(20, 2);
                 await().atMost(LIMIT).until(() -> seen.distinct() == 40);
 
-                // the source and the ack client have asked again: the old user can go
+                // when the source and the ack client have the new keys, the old user can go
                 ByEndpoints.put(fixture, "rotated-2");
                 fixture.sendRounds(20, 2);
-                int asked = ByEndpoints.CALLS.get();
                 await().atMost(LIMIT)
                         .until(
                                 () -> {
                                     fixture.send("keeps-flowing", "keeps-flowing");
-                                    return ByEndpoints.CALLS.get() >= asked + 3;
+                                    return ByEndpoints.askedFor("rotated-2") == 2;
                                 });
                 first.users().delete("rotated-1");
+                await().atMost(LIMIT)
+                        .until(
+                                () -> {
+                                    fixture.send("keeps-flowing", "keeps-flowing");
+                                    return isRefused(fixture, "rotated-1");
+                                });
+                fixture.sendRounds(20, 1);
+                await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
+                long announced = refusals();
 
                 // the other way round, refused first: looked up again, and repeated
                 admit(first, "rotated-3", fixture);
@@ -160,6 +172,13 @@ class CredentialsITCase {
                 fixture.sendRounds(30, 1);
 
                 await().atMost(LIMIT).until(() -> fixture.backlog() == 0);
+                System.out.println(
+                        "keys changed under load, refused requests: "
+                                + announced
+                                + " with the new keys known everywhere first, "
+                                + (refusals() - announced)
+                                + " with the old user deleted at once");
+                assertThat(announced).isZero();
                 assertThat(job.getJobStatus().get(30, TimeUnit.SECONDS))
                         .isEqualTo(JobStatus.RUNNING);
             } finally {
@@ -227,6 +246,29 @@ class CredentialsITCase {
                 .contains("code UNAUTHORIZED")
                 .contains(parts)
                 .doesNotContain(SECRET);
+    }
+
+    /** Requests with the keys of a resolver that the server refused so far in this test. */
+    private long refusals() {
+        return logs.lines().stream()
+                .filter(line -> line.contains("RefreshingCredentials"))
+                .filter(line -> line.endsWith(": a request was refused"))
+                .count();
+    }
+
+    /** Whether the proxy has learned that a user is gone. */
+    private static boolean isRefused(LiteTopicFixture fixture, String user) {
+        LiteClientConfig client =
+                LiteClientConfig.builder()
+                        .endpoints(Endpoints.parse(fixture.endpoints()))
+                        .credentials(CredentialsProvider.of(Credentials.of(user, SECRET)))
+                        .build();
+        try (LiteAcknowledger acknowledger =
+                LiteAcknowledger.create(client, fixture.group(), fixture.topic())) {
+            Throwable failure =
+                    catchThrowable(() -> acknowledger.start().get(30, TimeUnit.SECONDS));
+            return failure != null && failure.getMessage().contains("code UNAUTHORIZED");
+        }
     }
 
     private static String failureOf(JobClient job) {
@@ -299,7 +341,7 @@ class CredentialsITCase {
     /** Finds what the test put, which travels with no job. */
     public static final class ByEndpoints implements CredentialsResolver {
         private static final Map<String, String> USERS = new ConcurrentHashMap<>();
-        private static final AtomicInteger CALLS = new AtomicInteger();
+        private static final Map<String, Set<ByEndpoints>> ASKED = new ConcurrentHashMap<>();
 
         private static void put(LiteTopicFixture fixture, String user) {
             USERS.put(fixture.endpoints(), user);
@@ -307,9 +349,14 @@ class CredentialsITCase {
 
         @Override
         public Credentials resolve(String endpoints) {
-            Credentials found = Credentials.of(USERS.get(endpoints), SECRET);
-            CALLS.incrementAndGet();
-            return found;
+            String user = USERS.get(endpoints);
+            ASKED.computeIfAbsent(user, key -> ConcurrentHashMap.newKeySet()).add(this);
+            return Credentials.of(user, SECRET);
+        }
+
+        /** How many resolvers gave this user. */
+        private static int askedFor(String user) {
+            return ASKED.getOrDefault(user, Set.of()).size();
         }
     }
 

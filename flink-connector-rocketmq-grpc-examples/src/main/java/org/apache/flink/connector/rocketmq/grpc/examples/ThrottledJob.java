@@ -82,8 +82,9 @@ public final class ThrottledJob implements Callable<Integer> {
                         .setMainTopic(topic)
                         .setValueOnlyDeserializer(new SimpleStringSchema())
                         .build();
-        return env.fromSource(source, WatermarkStrategy.noWatermarks(), "grpc-source")
-                .keyBy(AckableMessage::getLiteTopic)
+        DataStream<AckableMessage<String>> stream =
+                env.fromSource(source, WatermarkStrategy.noWatermarks(), "grpc-source");
+        return stream.keyBy(AckableMessage::getLiteTopic)
                 .process(gate)
                 .returns(AckableMessageTypeInfo.of(Types.STRING))
                 .name("gate")

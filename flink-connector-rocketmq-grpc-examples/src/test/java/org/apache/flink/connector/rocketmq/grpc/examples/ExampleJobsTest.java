@@ -80,6 +80,32 @@ class ExampleJobsTest {
     }
 
     @Test
+    void credentialsJobEndsInTheAck() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+
+        DataStream<String> acked =
+                CredentialsJob.build(
+                        env, "127.0.0.1:8081", "LiteMainTopic", "GID-lite", "/run/secrets/mq");
+        acked.print().name("print");
+
+        assertThat(acked.getType()).isEqualTo(Types.STRING);
+        assertThat(operators(env)).containsExactly("Source: grpc-source", "ack", "Sink: print");
+    }
+
+    @Test
+    void parkingJobHasASideOutputOfWhatWasDeferredTooOften() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+
+        SingleOutputStreamOperator<String> done =
+                ParkingJob.build(env, "127.0.0.1:8081", "LiteMainTopic", "GID-lite");
+        done.print().name("print");
+        done.getSideOutput(ParkingJob.PARKED).print().name("parked");
+
+        assertThat(operators(env))
+                .containsExactly("Source: grpc-source", "throttle", "Sink: print", "Sink: parked");
+    }
+
+    @Test
     void wrongOptionIsOneErrorAndExitCodeTwo() {
         StringWriter errors = new StringWriter();
         CommandLine command =

@@ -23,7 +23,8 @@ class ReadmeSnippetTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)\\n```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/wiring.md"})
+    @ValueSource(
+            strings = {"README.md", "docs/wiring.md", "docs/credentials.md", "docs/throttling.md"})
     void everyParagraphOfAPagesCodeStandsInAnExample(String page) throws IOException {
         StringBuilder examples = new StringBuilder();
         try (DirectoryStream<Path> sources = Files.newDirectoryStream(SOURCES, "*Job.java")) {

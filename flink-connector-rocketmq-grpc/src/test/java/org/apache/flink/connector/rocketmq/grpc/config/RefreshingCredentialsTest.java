@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.connector.rocketmq.grpc.testing.LogCapture;
 import org.apache.rocketmq.grpc.lite.Credentials;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +121,24 @@ class RefreshingCredentialsTest {
         // a late answer to a request that was signed with the old ones
         assertThat(credentials.refused(OLD)).isTrue();
         assertThat(ask()).isCompletedWithValue(NEW);
+    }
+
+    @Test
+    void everyRefusedRequestIsALineAtDebugWithoutAKeyInIt() {
+        resolveFirst();
+        try (LogCapture logs = LogCapture.begin()) {
+            credentials.refused(OLD);
+            credentials.refused(OLD);
+
+            // what CredentialsITCase counts
+            assertThat(logs.lines())
+                    .filteredOn(line -> line.contains("RefreshingCredentials"))
+                    .hasSize(2)
+                    .allMatch(
+                            line ->
+                                    line.endsWith(
+                                            "resolver R, endpoints E: a request was refused"));
+        }
     }
 
     @Test
