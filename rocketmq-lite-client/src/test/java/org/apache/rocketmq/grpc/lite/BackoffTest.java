@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Backoff between attempts. */
 class BackoffTest {
 
-    // case 25
+    // beside case 25
     @Test
     void doublesFromTheFirstToTheLongestAndStaysThere() {
         Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), () -> 0.5);
@@ -26,7 +26,7 @@ class BackoffTest {
                         30000L);
     }
 
-    // case 25
+    // beside case 25
     @Test
     void resetStartsFromTheFirstAgain() {
         Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), () -> 0.5);

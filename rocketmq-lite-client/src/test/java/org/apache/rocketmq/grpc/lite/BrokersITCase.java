@@ -44,7 +44,7 @@ class BrokersITCase {
         cluster.createLiteGroup(group, TOPIC);
     }
 
-    // case 31
+    // beside case 31
     @Test
     @Timeout(120)
     void trafficOnOneBrokerDoesNotWaitForThePollAtTheOther() throws Exception {
@@ -64,7 +64,7 @@ class BrokersITCase {
         }
     }
 
-    // case 25
+    // beside case 25
     @Test
     @Timeout(240)
     void aRestartedBrokerIsSubscribedToAgain() throws Exception {

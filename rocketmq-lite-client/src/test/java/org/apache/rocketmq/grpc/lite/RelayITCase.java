@@ -74,7 +74,7 @@ class RelayITCase {
         assertThat(loop.failures()).isEmpty();
     }
 
-    // case 25
+    // beside case 25
     @Test
     void aResetConnectionIsMadeAnewAndSubscribedAgain() throws Exception {
         sendAndAwait("before", Duration.ofSeconds(20));
@@ -82,7 +82,7 @@ class RelayITCase {
         sendAndAwait("after-reset", Duration.ofSeconds(20));
     }
 
-    // case 25
+    // beside case 25
     @Test
     void dataFlowsWithinAMinuteAfterABlackHoleHeals() throws Exception {
         sendAndAwait("before", Duration.ofSeconds(20));

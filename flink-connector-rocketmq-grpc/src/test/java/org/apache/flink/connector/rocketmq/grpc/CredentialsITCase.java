@@ -199,7 +199,7 @@ class CredentialsITCase {
 
             assertSourceFails(fixture, seen, keys("no-topic", SECRET), "mqadmin createAcl", grant);
             assertSourceFails(fixture, seen, keys("no-group", SECRET), "mqadmin createAcl", grant);
-            // case 26, the half of UNAUTHORIZED
+            // beside case 26
             assertSourceFails(
                     fixture, seen, keys("no-group", SECRET + "-wrong"), "mqadmin getUser");
         }

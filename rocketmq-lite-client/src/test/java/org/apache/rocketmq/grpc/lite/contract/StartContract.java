@@ -67,7 +67,7 @@ abstract class StartContract {
 
     @Test
     void consumerOfAnUnknownTopic() throws Exception {
-        // case 32
+        // beside case 32
         RpcException failure = consumerFailure(server.endpoints(), unknown, group);
         assertRepair(failure, unknown, group, topicLine(unknown));
         assertThat(failure.code()).isEqualTo("TOPIC_NOT_FOUND");
@@ -108,7 +108,7 @@ abstract class StartContract {
 
     @Test
     void consumerWithAGroupWithoutTheWildcardAttribute() throws Exception {
-        // case 33
+        // beside case 33
         RpcException failure = consumerFailure(server.endpoints(), topic, namedGroup);
         assertRepair(failure, topic, namedGroup, groupLine(namedGroup, topic));
         assertThat(failure).hasMessageContaining("+lite.sub.wildcard=true");

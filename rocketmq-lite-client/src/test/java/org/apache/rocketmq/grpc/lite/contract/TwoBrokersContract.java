@@ -55,7 +55,7 @@ abstract class TwoBrokersContract {
 
     @Test
     void messagesOfBothBrokersArrive() throws Exception {
-        // case 31
+        // beside case 31
         String topic = createTopicAndGroup("both");
         try (LiteSimpleConsumer consumer = startedConsumer(topic)) {
             assertThat(consumer.brokers())

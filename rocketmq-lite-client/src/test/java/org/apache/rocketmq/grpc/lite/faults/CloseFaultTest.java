@@ -60,7 +60,7 @@ class CloseFaultTest {
 
     @Test
     void idleConsumerWithAPollUnderWayLeavesPolitelyInTime() throws Exception {
-        // case 27
+        // beside case 27
         Set<Thread> before = clientThreads();
         LiteSimpleConsumer consumer = startedConsumer(proxy);
         CompletableFuture<List<LiteMessage>> poll = parked(proxy, consumer);
@@ -78,7 +78,7 @@ class CloseFaultTest {
 
     @Test
     void serverThatNeverAnswersDoesNotHoldTheClose() throws Exception {
-        // case 27
+        // beside case 27
         Set<Thread> before = clientThreads();
         LiteSimpleConsumer consumer = startedConsumer(proxy);
         LiteAcknowledger acknowledger = startedAcknowledger(proxy);
@@ -131,7 +131,7 @@ class CloseFaultTest {
 
     @Test
     void interruptDuringCloseLeavesNothingBehindAndKeepsTheFlag() throws Exception {
-        // case 29
+        // beside case 29
         Set<Thread> before = clientThreads();
         LiteSimpleConsumer consumer = startedConsumer(proxy);
         parked(proxy, consumer);
@@ -155,7 +155,7 @@ class CloseFaultTest {
 
     @Test
     void fiftyFailedStartsLeaveNoThreadAndNoConnection() throws Exception {
-        // case 32
+        // beside case 32
         proxy.createGroup("regular", java.util.Map.of());
         Set<Thread> before = clientThreads();
         for (int i = 0; i < 50; i++) {

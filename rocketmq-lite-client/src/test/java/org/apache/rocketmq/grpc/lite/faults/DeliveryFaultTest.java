@@ -88,7 +88,7 @@ class DeliveryFaultTest {
 
     @Test
     void emptyAnswersThatComeAtOnceCostOneRequestPerReceive() throws Exception {
-        // case 23
+        // beside case 23
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             proxy.script(Rpc.RECEIVE).emptyAtOnce();
             for (int i = 0; i < 20; i++) {
@@ -102,7 +102,7 @@ class DeliveryFaultTest {
 
     @Test
     void failingReceivesAreNotRepeatedByTheClient() throws Exception {
-        // case 23
+        // beside case 23
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             proxy.script(Rpc.RECEIVE).answer(Code.TOO_MANY_REQUESTS);
             for (int i = 0; i < 20; i++) {
@@ -114,7 +114,7 @@ class DeliveryFaultTest {
 
     @Test
     void failedChangeLeavesTheOldHandleGood() throws Exception {
-        // case 2
+        // beside case 2
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             send(proxy, "x", "1");
             LiteMessage message = receive(consumer).get(0);
@@ -133,7 +133,7 @@ class DeliveryFaultTest {
 
     @Test
     void eachRefusedEntryOfAnAckIsToldApart() throws Exception {
-        // case 5
+        // beside case 5
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             send(proxy, "x", "1");
             send(proxy, "y", "2");
@@ -203,7 +203,7 @@ class DeliveryFaultTest {
 
     @Test
     void bothBrokersAreDrained() throws Exception {
-        // case 31
+        // beside case 31
         try (FakeProxy two = FakeProxy.builder().brokers("broker-a", "broker-b").start()) {
             createTopicAndGroup(two);
             two.sendTo("broker-a", TOPIC, message("x", "1"));

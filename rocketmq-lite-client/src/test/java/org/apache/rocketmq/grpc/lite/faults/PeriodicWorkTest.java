@@ -32,7 +32,7 @@ class PeriodicWorkTest {
     @Test
     @Timeout(120)
     void idleClientBeatsRefreshesItsSubscriptionAndFindsANewBroker() throws Exception {
-        // case 31
+        // beside case 31
         try (FakeProxy proxy = FakeProxy.start()) {
             createTopicAndGroup(proxy);
             Set<String> told = ConcurrentHashMap.newKeySet();

@@ -133,7 +133,7 @@ class SessionFaultTest {
 
     @Test
     void proxyThatIsAwayForAWhileIsFoundAgain() throws Exception {
-        // case 25
+        // beside case 25
         try (LiteSimpleConsumer consumer = startedConsumer(proxy)) {
             proxy.stopListening();
             RpcException failure = failureOf(consumer.receive("broker-a", 32));
@@ -186,7 +186,7 @@ class SessionFaultTest {
 
     @Test
     void clientTypeThatServer550RefusesIsReplacedAndTheAnswerRemembered() throws Exception {
-        // case 34
+        // beside case 34
         try (FakeProxy old = FakeProxy.builder().refuseLiteSimpleConsumer().start()) {
             createTopicAndGroup(old);
             try (LiteSimpleConsumer consumer = startedConsumer(old)) {
@@ -224,7 +224,7 @@ class SessionFaultTest {
 
     @Test
     void serverThatIgnoresTheSettingsEndsTheStartInTime() throws Exception {
-        // case 34
+        // beside case 34
         proxy.script(Rpc.TELEMETRY).never();
         try (LiteSimpleConsumer consumer = consumer(proxy.endpoints())) {
             long begin = System.nanoTime();
@@ -248,7 +248,6 @@ class SessionFaultTest {
                 assertThat(failure.code()).isEqualTo(code);
                 assertThat(failure.kind()).isEqualTo(ErrorKind.TRANSIENT);
             }
-            // case 26
             assertThat(failureOf(consumer.receive("broker-a", 32)).kind())
                     .isEqualTo(ErrorKind.FATAL);
         }

@@ -20,7 +20,7 @@ class AckResponseReaderTest {
     private final AckEntry first = new AckEntry("topic", "a", "m1", "handle-1");
     private final AckEntry second = new AckEntry("topic", "b", "m2", "handle-2");
 
-    // case 5
+    // beside case 5
     @Test
     void resultsGoToTheirEntriesInTheOrderAskedFor() {
         AckResponseReader reader =

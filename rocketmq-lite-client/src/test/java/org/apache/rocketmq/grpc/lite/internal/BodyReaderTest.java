@@ -83,7 +83,7 @@ class BodyReaderTest {
         assertThat(body.intact()).isTrue();
     }
 
-    // case 49
+    // beside case 49
     @Test
     void whatCannotBeUnpackedIsHandedOnAsItCameAndIsNotIntact() throws IOException {
         byte[] cut = ByteString.copyFrom(gzip(CHECK)).substring(0, 14).toByteArray();
@@ -92,7 +92,7 @@ class BodyReaderTest {
         assertThat(body.body()).isEqualTo(cut);
     }
 
-    // case 49
+    // beside case 49
     @Test
     void aBodyThatUnpacksToTooMuchIsNotIntact() throws IOException {
         byte[] bomb = gzip(new byte[BodyReader.MAX_UNPACKED_BYTES + 1]);

@@ -59,7 +59,7 @@ class ClientLifeTest {
         assertThat(clientThreads()).isEmpty();
     }
 
-    // case 32
+    // beside case 32
     @Test
     void fiftyFailedStartsLeaveNoThreadEvenIfNobodyClosesThem() {
         for (int i = 0; i < 50; i++) {
@@ -71,7 +71,7 @@ class ClientLifeTest {
         assertThat(proxy.openTelemetry()).isZero();
     }
 
-    // case 32
+    // beside case 32
     @Test
     void fiftyClientsOfEachKindLeaveNoThreadAndNoSession() throws Exception {
         for (int i = 0; i < 50; i++) {
@@ -103,7 +103,7 @@ class ClientLifeTest {
         assertClosed(producer.send(LiteOutgoingMessage.of("lite", new byte[1])));
     }
 
-    // case 29
+    // beside case 29
     @Test
     void anInterruptDoesNotKeepTheThreadsAliveAndIsNotLost() throws Exception {
         LiteSimpleConsumer consumer = consumer("G");

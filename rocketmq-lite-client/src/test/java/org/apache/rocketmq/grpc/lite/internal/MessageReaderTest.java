@@ -63,7 +63,7 @@ class MessageReaderTest {
         assertThat(read.body()).isEmpty();
     }
 
-    // case 7
+    // beside case 7
     @Test
     void theTopicIsTheOneSubscribedToWhateverTheMessageSays() {
         assertThat(read(message("%RETRY%group", "lite", "m1", "handle")).get(0).topic())

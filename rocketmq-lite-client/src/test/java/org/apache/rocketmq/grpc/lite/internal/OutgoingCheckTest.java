@@ -34,7 +34,7 @@ class OutgoingCheckTest {
         assertThat(problem(LiteOutgoingMessage.of("x".repeat(65), BODY))).startsWith("liteTopic: ");
     }
 
-    // case 49
+    // beside case 49
     @Test
     void aMessageWithEverythingInItHasFourMebibytesAtMost() {
         int largest = 4 * 1024 * 1024 - 1024;

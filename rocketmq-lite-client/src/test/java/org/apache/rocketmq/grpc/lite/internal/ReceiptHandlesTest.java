@@ -53,7 +53,7 @@ class ReceiptHandlesTest {
         assertThat(handles.nextLocal(5000)).isEqualTo(5000);
     }
 
-    // case 2
+    // beside case 2
     @Test
     void anAnswerWithoutAHandleLeavesTheOldOne() {
         assertThat(ReceiptHandles.newest(OF_5_5, "")).isEqualTo(OF_5_5);

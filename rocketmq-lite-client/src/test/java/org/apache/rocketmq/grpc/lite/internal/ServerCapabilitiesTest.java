@@ -17,7 +17,7 @@ class ServerCapabilitiesTest {
     private final Endpoints.Address b = endpoints.addresses().get(1);
     private final ServerCapabilities capabilities = new ServerCapabilities(ConsumerSettings.TYPES);
 
-    // case 34
+    // beside case 34
     @Test
     void aRefusedTypeIsFollowedByTheNextAndRemembered() {
         assertThat(capabilities.typeFor(a)).isEqualTo(ClientType.LITE_SIMPLE_CONSUMER);
@@ -26,7 +26,7 @@ class ServerCapabilitiesTest {
         assertThat(capabilities.typeFor(b)).isEqualTo(ClientType.LITE_SIMPLE_CONSUMER);
     }
 
-    // case 34
+    // beside case 34
     @Test
     void whenEveryTypeIsRefusedNoneIsLeft() {
         capabilities.tryNextType(a, refusal());

@@ -32,7 +32,7 @@ class StartHintsTest {
                             "LiteMain", "GID", Duration.ofSeconds(20), Duration.ofSeconds(60)),
                     new ManualLoop());
 
-    // case 32
+    // beside case 32
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -60,7 +60,7 @@ class StartHintsTest {
         assertThat(failure.getMessage().contains(GROUP_LINE)).isEqualTo(!repair.equals("topic"));
     }
 
-    // case 34
+    // beside case 34
     @Test
     void aServerWithoutLiteConsumersIsToldWithTheVersionNeeded() {
         RpcException failure =
@@ -71,7 +71,7 @@ class StartHintsTest {
                 .hasMessageContaining("RocketMQ 5.5.0 or later");
     }
 
-    // case 32
+    // beside case 32
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

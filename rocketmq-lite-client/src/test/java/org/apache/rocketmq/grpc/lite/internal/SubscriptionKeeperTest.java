@@ -141,7 +141,7 @@ class SubscriptionKeeperTest {
         assertThat(keeper.sync()).isCompletedExceptionally();
     }
 
-    // case 33
+    // beside case 33
     @Test
     void aFailedSyncIsRepeatedWithGrowingDelaysUntilItSucceeds() {
         keeper.use(channel.get(), TIMEOUT);

@@ -37,7 +37,7 @@ class WildcardCheckTest {
         assertThat(sent).containsExactly(LiteSubscriptionAction.PARTIAL_ADD);
     }
 
-    // case 33
+    // beside case 33
     @Test
     void aGroupThatIsGivenASingleLiteTopicIsNotAndTheProbeIsUndone() {
         RpcException verdict = failureOf(run());

@@ -16,55 +16,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.ack.AckFixture.Arrival;
-import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /** The acknowledging client against the real server. */
 @Timeout(300)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AckClientITCase {
 
-    private static final Duration IDLE = Duration.ofSeconds(150);
-
-    private AckFixture idleFixture;
-    private final Queue<Arrival> idleArrivals = new ConcurrentLinkedQueue<>();
-    private long idleSince;
-
-    /** The session that stays idle while the other tests run. */
-    @BeforeAll
-    void beginIdling() throws Exception {
-        Configuration ownSession =
-                new Configuration().set(RocketMQGrpcAckOptions.MAX_IN_FLIGHT, 10);
-        idleFixture = new AckFixture(Duration.ofSeconds(60), ownSession);
-        idleFixture.receive(idleArrivals::add);
-        idleFixture.server.send("idle", "first");
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
-        assertThat(idleFixture.client.ack(idleArrivals.poll().handle).get(10, TimeUnit.SECONDS))
-                .isEqualTo(AckOutcome.SETTLED);
-        idleSince = System.nanoTime();
-    }
-
-    @AfterAll
-    void endIdling() {
-        if (idleFixture != null) {
-            idleFixture.close();
-        }
-    }
-
     @Test
-    @Order(1)
     void fiveThousandMessagesOfFiveHundredLiteTopicsAreAckedAndNoneComesBack() throws Exception {
         Map<String, AtomicInteger> seen = new ConcurrentHashMap<>();
         Queue<CompletableFuture<AckOutcome>> acks = new ConcurrentLinkedQueue<>();
@@ -102,7 +64,6 @@ class AckClientITCase {
     }
 
     @Test
-    @Order(2)
     void aDeferredLiteTopicIsSilentWhileOthersFlowWithoutDelay() throws Exception {
         Queue<Arrival> hot = new ConcurrentLinkedQueue<>();
         Queue<Long> coldLatencies = new ConcurrentLinkedQueue<>();
@@ -172,7 +133,6 @@ class AckClientITCase {
     }
 
     @Test
-    @Order(3)
     void aMessageThatIsExtendedThreeTimesAndThenAckedIsNeverDeliveredAgain() throws Exception {
         Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
         try (AckFixture fixture = new AckFixture(Duration.ofSeconds(10))) {
@@ -205,7 +165,6 @@ class AckClientITCase {
     }
 
     @Test
-    @Order(4)
     void anAckAfterTheLeaseIsStaleAndTheMessageComesBack() throws Exception {
         List<Arrival> arrivals = Collections.synchronizedList(new ArrayList<>());
         try (AckFixture fixture = new AckFixture(Duration.ofSeconds(10))) {
@@ -222,29 +181,5 @@ class AckClientITCase {
             assertThat(Arrays.asList(arrivals.get(0).body, arrivals.get(1).body))
                     .containsExactly("m", "m");
         }
-    }
-
-    @Test
-    @Order(5)
-    void theFirstDeferralAfterALongIdleTimeSucceeds() throws Exception {
-        long left = IDLE.minusNanos(System.nanoTime() - idleSince).toMillis();
-        if (left > 0) {
-            TimeUnit.MILLISECONDS.sleep(left);
-        }
-        idleFixture.server.send("idle", "late");
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !idleArrivals.isEmpty());
-        Arrival late = idleArrivals.poll();
-
-        assertThat(
-                        idleFixture
-                                .client
-                                .defer(late.handle, Duration.ofSeconds(1))
-                                .get(10, TimeUnit.SECONDS))
-                .isEqualTo(AckOutcome.SETTLED);
-        assertThat(idleFixture.client.stats().retried).hasValue(0);
-        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !idleArrivals.isEmpty());
-        assertThat(idleFixture.client.ack(idleArrivals.poll().handle).get(10, TimeUnit.SECONDS))
-                .isEqualTo(AckOutcome.SETTLED);
-        assertThat(idleFixture.errors()).isEmpty();
     }
 }

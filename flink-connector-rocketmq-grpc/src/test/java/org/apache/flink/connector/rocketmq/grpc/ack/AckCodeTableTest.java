@@ -45,6 +45,10 @@ class AckCodeTableTest {
     private static final String TOPIC = "main";
     private static final String GROUP = "GID";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Short, because it is waited for twice per code that is repeated. */
+    private static final Duration LOOK = Duration.ofMillis(5);
+
     private static final Pattern ROW = Pattern.compile("\\| (`.*`) \\| \\*\\*(\\w+)\\*\\* \\|.*");
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
@@ -201,10 +205,14 @@ class AckCodeTableTest {
             case "repeated":
                 await(code)
                         .atMost(PATIENCE)
+                        .pollDelay(Duration.ZERO)
+                        .pollInterval(LOOK)
                         .until(() -> call.isDone() || stats.retried.get() > retried);
                 assertThat(call).as(code + " is repeated after a pause").isNotDone();
                 await(code)
                         .atMost(PATIENCE)
+                        .pollDelay(Duration.ZERO)
+                        .pollInterval(LOOK)
                         .until(
                                 () -> {
                                     timer.advance(200);

@@ -50,7 +50,7 @@ class AckWiringITCase {
                             .setNumberSlotsPerTaskManager(4)
                             .build());
 
-    // case 10
+    // case 10, the downstream half
     @Test
     void workThatOutlastsTheLeaseTwiceIsDoneOnceIfTheLeaseIsExtendedDownstream() throws Exception {
         try (LiteTopicFixture byHand = LiteTopicFixture.create();

@@ -43,7 +43,7 @@ class RocketMQAckOnCheckpointFunctionTest {
         job.close();
     }
 
-    // case 64
+    // case 64, the downstream half
     @Test
     void missingLateConcurrentAbortedAndUnknownNoticesAckWhatTheyCoverAndNothingElse()
             throws Exception {

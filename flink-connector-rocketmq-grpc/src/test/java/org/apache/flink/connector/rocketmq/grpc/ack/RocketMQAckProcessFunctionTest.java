@@ -141,7 +141,7 @@ class RocketMQAckProcessFunctionTest {
         }
     }
 
-    // case 17
+    // beside case 17
     @Test
     void closeWaitsForWhatIsUnderWay() throws Exception {
         AckingFunction function =
@@ -195,7 +195,7 @@ class RocketMQAckProcessFunctionTest {
         }
     }
 
-    // case 17
+    // beside case 17
     @Test
     void closeGivesUpAtItsTimeoutAndCountsTheLoss() throws Exception {
         AckingFunction function = new AckingFunction(pool);

@@ -86,7 +86,7 @@ class AckableMessageSerializerTest {
 
     @Test
     void aValueTypeThatGainedAFieldIsCompatibleAfterMigration() throws IOException {
-        // case 42
+        // case 42, the value half
         AckableMessageSerializer<Order> now =
                 new AckableMessageSerializer<>(
                         Types.POJO(Order.class).createSerializer(new SerializerConfigImpl()));

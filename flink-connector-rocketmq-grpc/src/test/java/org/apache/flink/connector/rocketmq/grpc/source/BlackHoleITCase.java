@@ -32,7 +32,7 @@ class BlackHoleITCase {
     @Test
     void dataFlowsWithinAMinuteAfterHealingAndWithoutHealingThroughAnotherAddress()
             throws Exception {
-        // case 25
+        // beside case 25
         try (LiteTopicFixture lone = LiteTopicFixture.create();
                 LiteTopicFixture other = LiteTopicFixture.create();
                 TcpRelay healed = TcpRelay.to(lone.endpoints());

@@ -41,7 +41,7 @@ class FailoverITCase {
 
     @Test
     void twentyFailoversInARowLeaveOneConsumerPerSubtaskAndLoseNothing() throws Exception {
-        // case 65
+        // beside case 65
         assumeFalse(
                 DevCluster.shared().isExternal(),
                 "the admin protocol does not tell an external cluster's wildcard subscribers");
@@ -71,7 +71,8 @@ class FailoverITCase {
     @Test
     void anUnalignedCheckpointCarriesHandlesAndARestoreFromItLosesNothing(
             @TempDir Path checkpoints, @InjectMiniCluster MiniCluster flink) throws Exception {
-        // case 65: the handles that come back are acked, or stale and their messages redelivered
+        // beside case 65: the handles that come back are acked, or stale and their messages
+        // redelivered
         try (LiteTopicFixture fixture = LiteTopicFixture.create();
                 SourceJob job =
                         SourceJob.on(fixture).parallelism(2).keyed().slow(Duration.ofMillis(20))) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.rocketmq.grpc.testing.LogCapture;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -45,7 +46,8 @@ class LateAckITCase {
             throws Exception {
         // case 9
         ManualClock clock = new ManualClock();
-        try (FakeProxy proxy = FakeProxy.builder().clock(clock).start()) {
+        try (LogCapture log = LogCapture.begin();
+                FakeProxy proxy = FakeProxy.builder().clock(clock).start()) {
             proxy.createLiteTopic(TOPIC);
             proxy.createLiteGroup(GROUP, TOPIC);
             try (SourceJob job = SourceJob.with(proxy.endpoints(), TOPIC, GROUP)) {
@@ -57,6 +59,7 @@ class LateAckITCase {
                 clock.advance(LEASE.multipliedBy(99).dividedBy(100));
                 job.gate().open();
                 await().atMost(ARRIVAL).until(() -> committed(proxy) == 2);
+                assertThat(staleWarnings(log)).isZero();
                 clock.advance(LEASE.multipliedBy(10));
 
                 holdUp(proxy, job, "too late");
@@ -66,6 +69,7 @@ class LateAckITCase {
 
                 assertThat(attempts(job, "in time")).containsExactly(1);
                 assertThat(attempts(job, "too late")).containsExactly(1, 2);
+                assertThat(staleWarnings(log)).isEqualTo(1);
                 assertThat(counter(job, "acksStale")).isEqualTo(1);
                 assertThat(counter(job, "acksSettled")).isEqualTo(3);
                 assertThat(job.client().getJobStatus().get()).isEqualTo(JobStatus.RUNNING);
@@ -99,6 +103,14 @@ class LateAckITCase {
                 .filter(note -> note.value.equals(value))
                 .map(note -> note.attempt)
                 .collect(Collectors.toList());
+    }
+
+    /** Warnings of an ack that came after its lease. */
+    private static long staleWarnings(LogCapture log) {
+        return log.lines().stream()
+                .filter(line -> line.contains("ack of AckEntry{main/a,"))
+                .filter(line -> line.contains("its invisible duration had ended"))
+                .count();
     }
 
     private static long counter(SourceJob job, String name) {

@@ -168,7 +168,7 @@ class LeasesITCase {
 
     @Test
     void renewalDoesNotProtectWhatIsAlreadyDownstream() {
-        // case 10, the source's half
+        // case 10, the source half
         await().atMost(LONG).until(() -> downstreamJob.got().size() >= 2);
 
         assertThat(downstreamJob.got().stream().map(g -> g.attempt).collect(Collectors.toList()))

@@ -35,7 +35,7 @@ class RefusedReceiveITCase {
 
     @Test
     void aLastingUnauthorizedFailsTheJobAndNamesEndpointTopicGroupAndCode() throws Exception {
-        // case 26
+        // case 26, the fatal half
         try (FakeProxy proxy = FakeProxy.start()) {
             proxy.createLiteTopic("main");
             proxy.createLiteGroup("GID-refused", "main");

@@ -27,7 +27,7 @@ class RestartITCase {
 
     @Test
     void aRestartedBrokerIsReadAgainWithItsBacklog() throws Exception {
-        // case 25
+        // beside case 25
         try (DevCluster cluster = DevCluster.builder().start();
                 LiteTopicFixture fixture = LiteTopicFixture.create(cluster);
                 SourceJob job = SourceJob.on(fixture).start()) {

@@ -43,7 +43,7 @@ class RocketMQGrpcSourceBuilderTest {
 
     @Test
     void whatIsRequiredIsEnough() {
-        // case 36
+        // beside case 36
         RocketMQGrpcSource<String> source = complete().build();
 
         assertThat(source)
@@ -63,7 +63,7 @@ class RocketMQGrpcSourceBuilderTest {
 
     @Test
     void anIdleTimeMakesTheSourceBounded() {
-        // case 66
+        // beside case 66
         assertThat(complete().setBoundedByIdle(Duration.ofSeconds(3)).build().getBoundedness())
                 .isEqualTo(Boundedness.BOUNDED);
     }
@@ -87,7 +87,7 @@ class RocketMQGrpcSourceBuilderTest {
     }
 
     @Test
-    void aNamespaceThatNoHeaderCarriesIsRefusedByName() {
+    void aNamespaceOrAKeyThatNoHeaderCarriesIsRefusedByNameAndTheKeyIsNotShown() {
         // case 38
         assertThatThrownBy(() -> complete().setNamespace("租户").build())
                 .isInstanceOf(IllegalArgumentException.class)
@@ -96,11 +96,19 @@ class RocketMQGrpcSourceBuilderTest {
                                 + " blanks, because it travels in a request header)");
         assertThatThrownBy(() -> complete().setNamespace("a\nb").build())
                 .hasMessageStartingWith("rocketmq.client.namespace: ");
+        for (String key : new String[] {"acc ess", "acc\ness", "acc/ess", "钥匙"}) {
+            assertThatThrownBy(() -> complete().setAccessKey(key).setSecretKey("s3cr3t").build())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("rocketmq.client.access-key")
+                    .hasMessageContaining("access key: " + key.length() + " characters")
+                    .hasMessageContaining("expected: printable ASCII")
+                    .satisfies(e -> assertThat(e.toString()).doesNotContain(key, "s3cr3t"));
+        }
     }
 
     @Test
     void aMainTopicWithADotIsRefusedByNameAsTheServerWouldSoNoMetricNameNeedsQuoting() {
-        // case 60
+        // beside case 60
         assertThatThrownBy(() -> complete().setMainTopic("a.b").build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("rocketmq.source.main-topic: 'a.b' (expected: ");
@@ -133,7 +141,7 @@ class RocketMQGrpcSourceBuilderTest {
     @MethodSource("badValues")
     void everySetterReachesItsOption(
             String key, Consumer<RocketMQGrpcSourceBuilder<String>> setter) {
-        // case 36
+        // beside case 36
         RocketMQGrpcSourceBuilder<String> builder = complete();
         setter.accept(builder);
 

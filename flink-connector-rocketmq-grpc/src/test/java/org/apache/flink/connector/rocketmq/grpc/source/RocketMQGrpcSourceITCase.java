@@ -59,7 +59,7 @@ class RocketMQGrpcSourceITCase {
 
     @Test
     void everySubtaskOfFourReceivesThroughOneConsumerOfItsOwn() throws Exception {
-        // case 65
+        // beside case 65
         assumeClientIdsCanBeRead();
         try (LiteTopicFixture fixture = LiteTopicFixture.create();
                 SourceJob job = SourceJob.on(fixture).parallelism(4).start()) {
@@ -87,7 +87,7 @@ class RocketMQGrpcSourceITCase {
     @Test
     void everySubtaskHasOneConsumerAfterRestoresWithOtherParallelisms(@TempDir Path savepoints)
             throws Exception {
-        // case 65, case 28 (idle job)
+        // case 65
         assumeClientIdsCanBeRead();
         try (LiteTopicFixture fixture = LiteTopicFixture.create()) {
             String savepoint = null;

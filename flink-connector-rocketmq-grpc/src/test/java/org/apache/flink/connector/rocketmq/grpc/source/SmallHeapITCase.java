@@ -27,7 +27,7 @@ class SmallHeapITCase {
 
     @Test
     void largeMessagesForABlockedDownstreamDoNotFillTheHeap() throws Exception {
-        // case 49, the heap's half: room for 256 of the 200 messages, if only their number counted
+        // case 49, the heap half
         byte[] body = new byte[MEBIBYTE];
         body[0] = 'x';
         body[1] = '\n';

@@ -103,7 +103,7 @@ class SourceStartErrorsITCase {
     }
 
     private void assertFails(String endpoints, String... parts) throws Exception {
-        // case 32
+        // beside case 32
         Set<String> before = OurThreads.alive();
         try (SourceJob job = SourceJob.with(endpoints, topic, group).start()) {
             long begun = System.nanoTime();

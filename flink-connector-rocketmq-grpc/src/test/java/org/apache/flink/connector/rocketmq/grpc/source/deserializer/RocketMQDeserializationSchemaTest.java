@@ -33,7 +33,7 @@ class RocketMQDeserializationSchemaTest {
 
     @Test
     void valueOnlyGivesNoRecordForNull() throws IOException {
-        // case 13
+        // beside case 13
         RocketMQDeserializationSchema.valueOnly(new NullSchema())
                 .deserialize(view("x"), new ListCollector<>(records));
 

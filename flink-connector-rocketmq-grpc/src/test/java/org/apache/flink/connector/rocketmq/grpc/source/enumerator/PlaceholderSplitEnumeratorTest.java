@@ -4,6 +4,8 @@ package org.apache.flink.connector.rocketmq.grpc.source.enumerator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -28,7 +30,7 @@ class PlaceholderSplitEnumeratorTest {
 
     @Test
     void aBoundedReaderIsToldThatItsSplitIsTheOnlyOne() {
-        // case 66
+        // beside case 66
         context.bounded = true;
         PlaceholderSplitEnumerator bounded = new PlaceholderSplitEnumerator(context, true);
         bounded.addReader(0);
@@ -40,7 +42,7 @@ class PlaceholderSplitEnumeratorTest {
 
     @Test
     void everyReaderGetsASplitOfItsOwn() {
-        // case 65
+        // beside case 65
         enumerator.start();
         for (int subtask = 0; subtask < 4; subtask++) {
             enumerator.addReader(subtask);
@@ -54,7 +56,7 @@ class PlaceholderSplitEnumeratorTest {
 
     @Test
     void aReaderThatFailsTwentyTimesGetsANewSplitEachTimeAndNobodyElseDoes() {
-        // case 65
+        // beside case 65
         enumerator.addReader(0);
         enumerator.addReader(1);
         for (int i = 0; i < 20; i++) {
@@ -70,7 +72,7 @@ class PlaceholderSplitEnumeratorTest {
 
     @Test
     void splitsOfVanishedReadersGoToNobodyAfterARestoreWithFewerReaders() throws Exception {
-        // case 65
+        // beside case 65
         EnumeratorState state = enumerator.snapshotState(1);
         RecordingContext smaller = new RecordingContext();
         EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
@@ -87,21 +89,29 @@ class PlaceholderSplitEnumeratorTest {
     }
 
     @Test
-    void stateOfVersionOneHasNoBytes() throws Exception {
+    void stateOfVersionOneIsWrittenAndReadAsTheGoldenBytesAndOtherVersionsAreRefused()
+            throws Exception {
+        // case 42, the enumerator half
         EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
+        byte[] golden = golden("enumerator-state-v1.bin");
 
         assertThat(serializer.getVersion()).isEqualTo(1);
-        assertThat(serializer.serialize(EnumeratorState.EMPTY)).isEmpty();
-        assertThat(serializer.deserialize(1, new byte[0])).isSameAs(EnumeratorState.EMPTY);
+        assertThat(serializer.serialize(EnumeratorState.EMPTY)).isEqualTo(golden);
+        assertThat(serializer.deserialize(1, golden)).isSameAs(EnumeratorState.EMPTY);
+        assertThatThrownBy(() -> serializer.deserialize(2, golden))
+                .isInstanceOf(IOException.class)
+                .hasMessage("enumerator state version 2 (expected: 1 or less)");
+        assertThatThrownBy(() -> serializer.deserialize(1, new byte[3]))
+                .isInstanceOf(IOException.class)
+                .hasMessage("enumerator state of 3 bytes (expected: 0)");
     }
 
-    @Test
-    void stateOfAnotherVersionIsRefusedWithBothNumbers() {
-        // case 42
-        assertThatThrownBy(() -> new EnumeratorStateSerializer().deserialize(2, new byte[0]))
-                .hasMessage("enumerator state version 2 (expected: 1 or less)");
-        assertThatThrownBy(() -> new EnumeratorStateSerializer().deserialize(1, new byte[3]))
-                .hasMessage("enumerator state of 3 bytes (expected: 0)");
+    /** Version 1 has no bytes; the file says so. */
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream in =
+                PlaceholderSplitEnumeratorTest.class.getResourceAsStream("/golden/" + name)) {
+            return in.readAllBytes();
+        }
     }
 
     /** Records assignments; everything else is not for this enumerator to call. */

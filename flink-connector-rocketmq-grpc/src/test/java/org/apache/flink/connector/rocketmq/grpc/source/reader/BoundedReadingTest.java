@@ -44,7 +44,7 @@ class BoundedReadingTest {
 
     @Test
     void anEmptyTopicEndsTheSplitTwentySecondsAndTheIdleTimeAfterTheJoin() throws IOException {
-        // case 66
+        // beside case 66
         receiving();
         clock.advanceTime(GRACE_AND_IDLE.minusMillis(1));
         assertThat(session.isOver()).isFalse();

@@ -39,7 +39,7 @@ class CheckpointNoticesTest {
     @Test
     void aThousandSnapshotsWhileFourWorkersReceiveAndNoticesOfAnyKindDisturbNothing()
             throws Exception {
-        // case 64, the source's half
+        // case 64, the source half
         receiving();
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger answered = new AtomicInteger();
@@ -74,7 +74,7 @@ class CheckpointNoticesTest {
 
     @Test
     void afterTheCloseASnapshotIsStillEmptyAndANoticeIsIgnored() throws Exception {
-        // case 64, the source's half
+        // beside case 64
         receiving();
         reader.close();
 

@@ -34,7 +34,7 @@ class LastingFailureTest {
 
     @Test
     void theReaderKeepsTryingCountsAndTellsWhenItLastFailed() throws Exception {
-        // case 26: the half that must not fail the job
+        // case 26, the transient half
         session.start();
         consumer.startSucceeds();
         consumer.openPoll().answers(Messages.delivery("a", 1));

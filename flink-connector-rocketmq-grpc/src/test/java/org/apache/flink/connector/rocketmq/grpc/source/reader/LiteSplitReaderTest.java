@@ -65,7 +65,7 @@ class LiteSplitReaderTest {
 
     @Test
     void wakeUpEndsAFetchDuringALongPoll() throws Exception {
-        // case 19
+        // case 19, a long poll is under way
         receiving();
 
         assertThat(fastestWakeUp()).isLessThan(Duration.ofMillis(100));
@@ -74,7 +74,7 @@ class LiteSplitReaderTest {
 
     @Test
     void wakeUpEndsAFetchWhenAllRoomIsTaken() throws Exception {
-        // case 19
+        // case 19, the queue is full
         receiving();
         consumer.openPoll().answers(Messages.delivery("a", 1));
         assertThat(reader.fetch().nextSplit()).isEqualTo("subtask-2");
@@ -85,7 +85,7 @@ class LiteSplitReaderTest {
 
     @Test
     void wakeUpBeforeFetchIsNotLost() throws IOException {
-        // case 19
+        // beside case 19
         receiving();
         reader.wakeUp();
 
@@ -105,7 +105,7 @@ class LiteSplitReaderTest {
 
     @Test
     void aSecondSplitIsRefused() {
-        // case 65: one reader never has two consumers
+        // beside case 65: one reader never has two consumers
         List<PlaceholderSplit> two =
                 new ArrayList<>(Arrays.asList(new PlaceholderSplit(0), new PlaceholderSplit(1)));
 

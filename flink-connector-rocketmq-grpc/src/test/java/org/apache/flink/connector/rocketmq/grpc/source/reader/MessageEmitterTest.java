@@ -53,6 +53,7 @@ class MessageEmitterTest {
 
     @Test
     void theHandleNamesRouteMessageAndDelivery() throws IOException {
+        // case 7: a retry topic in the message never becomes the topic of the ack
         emitting.emit(
                 Collections.singletonList(
                         Messages.message("a", 5)
@@ -62,7 +63,6 @@ class MessageEmitterTest {
                                 .leaseEndMillis(60_000)
                                 .build()));
 
-        // case 7: a retry topic in the message never becomes the topic of the ack
         assertThat(output.handle(0))
                 .isEqualTo(
                         RocketMQReceiptHandle.builder()
@@ -77,7 +77,7 @@ class MessageEmitterTest {
 
     @Test
     void theNamespaceOfTheSourceIsThatOfItsRequestsAndOfEachHandle() throws IOException {
-        // case 39
+        // beside case 39
         for (String namespace : new String[] {"", "ns"}) {
             SourceConfig config =
                     SourceConfig.from(
@@ -105,7 +105,7 @@ class MessageEmitterTest {
 
     @Test
     void aMessageWithoutARecordRidesOnTheNextEmittedHandle() throws IOException {
-        // case 13
+        // beside case 13
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 0);
         emitting.emit(Messages.delivery("a", 4));
@@ -119,7 +119,7 @@ class MessageEmitterTest {
 
     @Test
     void aTrailingMessageWithoutARecordRidesOnTheLastEmittedHandle() throws IOException {
-        // case 13
+        // beside case 13
         schema.records.put("a-1", 0);
         schema.records.put("a-3", 0);
         emitting.emit(Messages.delivery("a", 4));
@@ -144,7 +144,7 @@ class MessageEmitterTest {
 
     @Test
     void aDeliveryWithoutAnyRecordIsAckedByTheSource() throws IOException {
-        // case 13
+        // beside case 13
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 0);
         emitting.emit(Messages.delivery("a", 2));
@@ -183,7 +183,7 @@ class MessageEmitterTest {
 
     @Test
     void aFailingSourceAckIsCountedAndTheRoomComesBack() throws IOException {
-        // case 13
+        // beside case 13
         schema.records.put("a-0", 0);
         schema.records.put("a-1", 0);
         consumer.onAck(
@@ -282,7 +282,7 @@ class MessageEmitterTest {
 
     @Test
     void anEmptyBodyReachesTheSchema() throws IOException {
-        // case 48
+        // beside case 48
         emitting.emit(Collections.singletonList(Messages.ofSize("a", 0)));
 
         assertThat(output.values()).containsExactly("");

@@ -16,7 +16,7 @@ class PollPacingTest {
 
     @Test
     void failuresBackOffFromAHundredMillisecondsToThirtySeconds() {
-        // case 25
+        // beside case 25
         List<Long> delays = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
             delays.add(pacing.afterFailure().toMillis());
@@ -63,7 +63,7 @@ class PollPacingTest {
 
     @Test
     void evenTheLuckiestJitterAllowsNoMoreThanTenPollsASecond() {
-        // case 23
+        // beside case 23
         PollPacing lucky = new PollPacing(() -> 0);
         lucky.afterEmpty(AT_ONCE);
 

@@ -78,7 +78,7 @@ class ReadFailuresTest {
     @Test
     void aMessageThatCanBeReadAtTheSecondAttemptIsEmittedAndItsAttemptsForgotten()
             throws IOException {
-        // case 47
+        // beside case 47
         retrying(2, false);
         schema.failures.put("a-0", 1);
         emitting.emit(delivery(1));
@@ -94,7 +94,7 @@ class ReadFailuresTest {
 
     @Test
     void theJobFailsAfterTheLastAttemptUnlessSkippingIsAsked() throws IOException {
-        // case 47
+        // beside case 47
         retrying(2, false);
         schema.records.put("a-0", -1);
         emitting.emit(delivery(1));
@@ -176,7 +176,7 @@ class ReadFailuresTest {
 
     @Test
     void aDamagedBodyGoesTheSameWayAndTheSchemaNeverSeesIt() throws IOException {
-        // case 49
+        // beside case 49
         LiteMessage damaged = Messages.message("a", 0).body(new byte[3], false).build();
         with(DeserializationFailurePolicy.FAIL);
         assertThatThrownBy(() -> emitting.emit(Collections.singletonList(damaged)))
@@ -201,7 +201,7 @@ class ReadFailuresTest {
 
     @Test
     void anEmptyBodyThatTheSchemaRefusesGoesTheSameWay() throws IOException {
-        // case 48
+        // case 48, the source half
         schema.refusesEmptyBodies = true;
         with(DeserializationFailurePolicy.SKIP);
         emitting.emit(Collections.singletonList(Messages.ofSize("a", 0)));
@@ -214,7 +214,7 @@ class ReadFailuresTest {
 
     @Test
     void everyByteAndFourMebibytesReachTheSchemaAsTheyAre() throws IOException {
-        // case 49
+        // case 49, the source half
         byte[] bytes = new byte[4 << 20];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) i;

@@ -59,7 +59,7 @@ class ReceiveQueueTest {
 
     @Test
     void wakeUpEndsABlockedTakeWithinAHundredMilliseconds() throws Exception {
-        // case 19
+        // case 19, the queue is empty
         long fastest = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 5; attempt++) {
             CompletableFuture<List<QueuedMessage>> blocked = takeOnThread();

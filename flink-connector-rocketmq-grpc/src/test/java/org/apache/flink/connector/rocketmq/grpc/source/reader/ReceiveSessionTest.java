@@ -38,7 +38,7 @@ class ReceiveSessionTest {
 
     @Test
     void followsTheRoute() throws IOException {
-        // case 31, the reader's half
+        // beside case 31
         started();
         consumer.changeBrokers("broker-b", "broker-c");
         consumer.openPolls("broker-a").forEach(p -> p.answers(Messages.delivery("late", 1)));
@@ -124,7 +124,7 @@ class ReceiveSessionTest {
 
     @Test
     void aStartThatNeverEndsFailsAfterItsLimit() {
-        // case 32
+        // beside case 32
         session.start();
         assertThat(timer.lastDelay()).isEqualTo(ReceiveSession.START_LIMIT);
         timer.runNext();
@@ -208,7 +208,7 @@ class ReceiveSessionTest {
 
     @Test
     void aThousandLiteTopicsAddNoMetric() throws IOException {
-        // case 60
+        // beside case 60
         started();
         int before = counted.all().size();
         for (int i = 0; i < 1000; i++) {

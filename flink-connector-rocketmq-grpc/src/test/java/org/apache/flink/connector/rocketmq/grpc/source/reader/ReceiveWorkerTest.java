@@ -143,7 +143,7 @@ class ReceiveWorkerTest {
 
     @Test
     void aFatalFailureEndsReceiving() {
-        // case 25
+        // beside case 25
         worker.pollIfRoom();
         consumer.openPoll().fails(Messages.failure(ErrorKind.FATAL, "UNAUTHORIZED"));
         worker.pollIfRoom();
@@ -164,7 +164,7 @@ class ReceiveWorkerTest {
 
     @Test
     void aConsumerThatThrowsEndsReceiving() {
-        // case 25
+        // beside case 25
         consumer.onPoll(
                 poll -> {
                     throw new IllegalStateException("closed");
@@ -177,7 +177,7 @@ class ReceiveWorkerTest {
 
     @Test
     void anExceptionWhileHandingOnEndsReceiving() {
-        // case 25
+        // beside case 25
         host.refuseDelivery = true;
         worker.pollIfRoom();
         consumer.openPoll().answers(Messages.delivery("a", 1));

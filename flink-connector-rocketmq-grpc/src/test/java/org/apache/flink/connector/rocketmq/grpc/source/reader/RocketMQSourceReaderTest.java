@@ -59,7 +59,7 @@ class RocketMQSourceReaderTest {
 
     @Test
     void wakeUpsFromOutsideLoseNothing() throws Exception {
-        // case 20
+        // beside case 20
         receiving();
         for (int i = 0; i < 200; i++) {
             consumer.openPolls().get(0).answers(Messages.delivery("lite-" + i, 1));
@@ -73,7 +73,7 @@ class RocketMQSourceReaderTest {
 
     @Test
     void aReaderHasNoStateSoNoSplitEverReachesAnotherOne() throws Exception {
-        // case 65
+        // beside case 65
         receiving();
         reader.pollNext(output);
 
@@ -106,7 +106,7 @@ class RocketMQSourceReaderTest {
 
     @Test
     void closesInTimeDuringALongPollAtAServerThatNeverAnswers() throws Exception {
-        // case 27
+        // beside case 27
         consumer.closeTakesTwoSeconds();
         receiving();
         assertThat(consumer.openPolls()).hasSize(4);
@@ -117,7 +117,7 @@ class RocketMQSourceReaderTest {
 
     @Test
     void closesInTimeWhileTheStartHasNoAnswer() throws Exception {
-        // case 27
+        // beside case 27
         consumer.closeTakesTwoSeconds();
         reader.addSplits(Collections.singletonList(new PlaceholderSplit(0)));
         reader.pollNext(output);
@@ -173,7 +173,7 @@ class RocketMQSourceReaderTest {
 
     @Test
     void fiftyFailedStartsLeaveNoThread() throws Exception {
-        // case 32
+        // beside case 32
         for (int i = 0; i < 50; i++) {
             ScriptedConsumer failing = new ScriptedConsumer();
             failing.startFails(Messages.failure(ErrorKind.FATAL, "TOPIC_NOT_FOUND"));

@@ -100,7 +100,7 @@ class SourceMetricsTest {
 
     @Test
     void aConsumerThatIsMadeAnewGoesOnCounting() throws IOException {
-        // case 60
+        // beside case 60
         emitting.emit(Messages.delivery("a", 2));
         emitting.consumer().changeBrokers("broker-b");
         List<ScriptedConsumer.Poll> open = new ArrayList<>(emitting.consumer().openPolls());

@@ -133,7 +133,7 @@ class LeaseRenewerTest {
 
     @Test
     void aFailedRenewalKeepsTheOldHandleAndIsTriedAgain() {
-        // case 2, the source's half
+        // beside case 2
         WaitingLease lease = arrived("a", 0);
         pass(55);
         host.calls.get(0).fails(ErrorKind.TRANSIENT, "INTERNAL_SERVER_ERROR");

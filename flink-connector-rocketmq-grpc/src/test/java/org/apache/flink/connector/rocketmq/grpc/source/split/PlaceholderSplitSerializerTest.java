@@ -13,18 +13,13 @@ class PlaceholderSplitSerializerTest {
     private final PlaceholderSplitSerializer serializer = new PlaceholderSplitSerializer();
 
     @Test
-    void writesAndReadsTheGoldenBytesOfVersionOne() throws IOException {
-        // case 42
+    void writesAndReadsTheGoldenBytesOfVersionOneAndRefusesOtherVersions() throws IOException {
+        // case 42, the split half
         byte[] golden = golden("placeholder-split-v1.bin");
 
         assertThat(serializer.getVersion()).isEqualTo(1);
         assertThat(serializer.serialize(new PlaceholderSplit(3))).isEqualTo(golden);
         assertThat(serializer.deserialize(1, golden)).isEqualTo(new PlaceholderSplit(3));
-    }
-
-    @Test
-    void anotherVersionIsRefusedWithBothNumbers() {
-        // case 42
         assertThatThrownBy(() -> serializer.deserialize(2, new byte[4]))
                 .isInstanceOf(IOException.class)
                 .hasMessage("split version 2 (expected: 1 or less)");
