@@ -168,7 +168,10 @@ class AckCorePoolTest {
         Future<RocketMQLiteAckClient> first =
                 threads.submit(() -> RocketMQLiteAckClient.acquire(failing, config));
         assertThat(making.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThatThrownBy(() -> RocketMQLiteAckClient.acquire(failing, config))
+        Future<RocketMQLiteAckClient> second =
+                threads.submit(() -> RocketMQLiteAckClient.acquire(failing, config));
+        assertThatThrownBy(() -> second.get(30, TimeUnit.SECONDS))
+                .cause()
                 .hasMessage(
                         "another task is still making the acknowledging client of this"
                                 + " configuration after 300 ms");
