@@ -2,7 +2,6 @@
 package org.apache.rocketmq.devcluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -141,7 +140,7 @@ final class ExternalServer implements ClusterServer {
 
     private static Path createDirectory() {
         try {
-            return Files.createTempDirectory("rocketmq-dev-admin-").toAbsolutePath();
+            return DirectoryTree.createTemporary("rocketmq-dev-admin");
         } catch (IOException e) {
             throw new DevClusterException("cannot create a temporary directory", e);
         }

@@ -50,7 +50,7 @@ final class OwnServer implements ClusterServer {
     private static Path createDataDir(ClusterOptions options) {
         try {
             return options.isTemporary()
-                    ? Files.createTempDirectory("rocketmq-dev-cluster-").toAbsolutePath()
+                    ? DirectoryTree.createTemporary("rocketmq-dev-cluster")
                     : Files.createDirectories(options.dataDir());
         } catch (IOException e) {
             throw new DevClusterException("dataDir: cannot create " + options.dataDir(), e);

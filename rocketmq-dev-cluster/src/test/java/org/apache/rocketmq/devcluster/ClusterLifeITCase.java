@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.rocketmq.devcluster.server.LiteClient;
+import org.apache.rocketmq.devcluster.wire.DirectoryTree;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -212,7 +213,7 @@ class ClusterLifeITCase {
     private static Set<String> temporaryDirectories() throws Exception {
         Set<String> names = new HashSet<>();
         for (String name : Processes.entries(Path.of(System.getProperty("java.io.tmpdir")))) {
-            if (name.startsWith("rocketmq-dev-cluster-")) {
+            if (name.startsWith(DirectoryTree.ownPrefix("rocketmq-dev-cluster"))) {
                 names.add(name);
             }
         }

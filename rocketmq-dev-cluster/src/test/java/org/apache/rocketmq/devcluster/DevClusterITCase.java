@@ -217,6 +217,14 @@ class DevClusterITCase {
     }
 
     @Test
+    void aTopicNameWithADotIsRefusedByTheServer() {
+        assertThatThrownBy(() -> cluster.createLiteTopic("a.b"))
+                .isInstanceOf(DevClusterException.class)
+                .hasMessageStartingWith("create-topic: ")
+                .hasMessageContaining("The specified topic: a.b, contains illegal characters");
+    }
+
+    @Test
     void aBrokerThatDoesNotExistIsOneClearError() {
         assertThatThrownBy(() -> cluster.restartBroker(1))
                 .isInstanceOf(DevClusterException.class)

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.rocketmq.devcluster.server.LiteClient;
+import org.apache.rocketmq.devcluster.wire.DirectoryTree;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 /** The shared cluster, and the same cluster as somebody sees it who did not start it. */
 @Timeout(120)
 class ExternalClusterITCase {
+
+    private static final String OWN_ADMIN = DirectoryTree.ownPrefix("rocketmq-dev-admin");
 
     private final DevCluster shared = DevCluster.shared();
     private final String topic = "External-" + UUID.randomUUID().toString().substring(0, 8);
@@ -202,14 +205,13 @@ class ExternalClusterITCase {
             attempts.removeAll(before);
             assertThat(attempts).isNotEmpty();
         }
-        // those of other processes end with them
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> attempts.stream().noneMatch(Files::exists));
     }
 
     private static Set<Path> adminDirectories() throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(f -> f.getFileName().toString().startsWith("rocketmq-dev-admin-"))
+            return files.filter(f -> f.getFileName().toString().startsWith(OWN_ADMIN))
                     .collect(Collectors.toCollection(HashSet::new));
         }
     }

@@ -10,12 +10,22 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Deletes a directory with everything in it. */
+/** Creates a temporary directory, and deletes a directory with everything in it. */
 public final class DirectoryTree {
 
     private static final int MAX_ATTEMPTS = 100;
 
     private DirectoryTree() {}
+
+    /** The name of the directory tells whose it is: {@code prefix-PID-…}. */
+    public static Path createTemporary(String prefix) throws IOException {
+        return Files.createTempDirectory(ownPrefix(prefix)).toAbsolutePath();
+    }
+
+    /** What the names of this process's temporary directories begin with. */
+    public static String ownPrefix(String prefix) {
+        return prefix + "-" + ProcessHandle.current().pid() + "-";
+    }
 
     /**
      * Deletes a tree in which this process still writes by path, as the last thing it does: until

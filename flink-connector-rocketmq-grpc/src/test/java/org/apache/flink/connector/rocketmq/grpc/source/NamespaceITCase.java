@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.connector.rocketmq.grpc.config.DeserializationFailurePolicy;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.rocketmq.grpc.lite.LiteOutgoingMessage;
@@ -31,10 +33,11 @@ class NamespaceITCase {
     private static final String TOPIC = "main";
     private static final String GROUP = "GID-named";
 
-    /** Nothing is sent by the job, and nothing of what it reads is deferred. */
-    private static final EnumSet<Rpc> NOT_OURS =
-            EnumSet.of(Rpc.SEND, Rpc.CHANGE_INVISIBLE_DURATION);
+    /** The job sends nothing. */
+    private static final EnumSet<Rpc> NOT_OURS = EnumSet.of(Rpc.SEND);
 
+    private static final byte GOOD = 'x';
+    private static final byte BAD = 'y';
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @RegisterExtension
@@ -78,12 +81,18 @@ class NamespaceITCase {
             for (int i = 0; i < proxies.length; i++) {
                 SourceJob job = SourceJob.with(proxies[i].endpoints(), TOPIC, GROUP).keyed();
                 jobs.add(job);
-                job.source().setNamespace(namespaces[i]);
+                job.source()
+                        .setNamespace(namespaces[i])
+                        .setValueOnlyDeserializer(new RefusesOne())
+                        .setDeserializationFailurePolicy(DeserializationFailurePolicy.RETRY_LATER)
+                        .setDeserializationRetryDelay(Duration.ofHours(1));
                 job.start();
-                proxies[i].send(TOPIC, LiteOutgoingMessage.of("a", new byte[] {'x'}));
+                proxies[i].send(TOPIC, LiteOutgoingMessage.of("a", new byte[] {GOOD}));
+                proxies[i].send(TOPIC, LiteOutgoingMessage.of("b", new byte[] {BAD}));
             }
             for (FakeProxy proxy : proxies) {
                 await().atMost(LIMIT).until(() -> proxy.committed(TOPIC, GROUP, "a") == 1);
+                await().atMost(LIMIT).until(() -> proxy.count(Rpc.CHANGE_INVISIBLE_DURATION) > 0);
                 await().atMost(LIMIT).until(() -> beating(proxy).equals(proxy.clientIds()));
             }
         } finally {
@@ -132,5 +141,18 @@ class NamespaceITCase {
             }
         }
         return found;
+    }
+
+    /** Cannot read one message, which is put off. */
+    private static final class RefusesOne extends SimpleStringSchema {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String deserialize(byte[] message) {
+            if (message[0] == BAD) {
+                throw new IllegalArgumentException("asked to");
+            }
+            return super.deserialize(message);
+        }
     }
 }
