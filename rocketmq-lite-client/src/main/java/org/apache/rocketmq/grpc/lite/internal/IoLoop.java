@@ -134,6 +134,8 @@ final class IoLoop implements Loop {
         Thread thread =
                 new FastThreadLocalThread(task, "rocketmq-" + role + "-" + what + "-" + number);
         thread.setDaemon(true);
+        // not that of whoever comes first: the client may outlive it
+        thread.setContextClassLoader(IoLoop.class.getClassLoader());
         return thread;
     }
 }

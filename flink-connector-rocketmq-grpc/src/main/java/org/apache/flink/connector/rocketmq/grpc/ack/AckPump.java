@@ -4,11 +4,14 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Sends the acks of a completed checkpoint without making the task wait: as many as the bound in
  * flight allows, and the next ones as answers come in. Thread-safe: filled by the task thread,
- * emptied by it and by threads of the client. Holds what {@link PendingHandles} bounds.
+ * emptied by it and by threads of the client, by one at a time: who comes while another one sends
+ * leaves the work to that one, so an answer that comes at once does not nest. Holds what {@link
+ * PendingHandles} bounds.
  */
 final class AckPump {
 
@@ -18,6 +21,8 @@ final class AckPump {
     private final AckingOperator acks;
     private final long maxInFlight;
     private final Queue<PendingHandle> ready = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger wanted = new AtomicInteger();
+    private volatile boolean closed;
 
     /**
      * @param maxInFlight what all users of the client may have in flight; half of it is used here
@@ -33,9 +38,34 @@ final class AckPump {
         pump();
     }
 
-    /** Sends what may be sent. */
+    /** Sends what may be sent, or has the thread do it that is sending already. */
     void pump() {
-        while (!ready.isEmpty() && acks.stats().inFlight() < maxInFlight) {
+        if (wanted.getAndIncrement() > 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            sendReady();
+            seen = wanted.addAndGet(-seen);
+        } while (seen > 0);
+    }
+
+    /**
+     * Sends nothing more.
+     *
+     * @return how many were not sent; they stand in a completed checkpoint, or come back
+     */
+    int close() {
+        closed = true;
+        int left = 0;
+        while (ready.poll() != null) {
+            left++;
+        }
+        return left;
+    }
+
+    private void sendReady() {
+        while (!closed && !ready.isEmpty() && acks.stats().inFlight() < maxInFlight) {
             PendingHandle next = ready.poll();
             if (next != null) {
                 ackWithNewest(next);

@@ -31,6 +31,8 @@ final class AckTimerThread implements AckTimer {
                         task -> {
                             Thread thread = new Thread(task, name);
                             thread.setDaemon(true);
+                            // not that of the job that came first
+                            thread.setContextClassLoader(AckTimerThread.class.getClassLoader());
                             worker = thread;
                             return thread;
                         },

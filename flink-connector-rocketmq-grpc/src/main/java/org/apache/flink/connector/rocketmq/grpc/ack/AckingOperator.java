@@ -21,6 +21,7 @@ final class AckingOperator {
     private final FailureSlot failures = new FailureSlot();
     private final UnfinishedMessages unfinished;
     private TaskWatch watch;
+    private Runnable atEnd = () -> {};
     private boolean closed;
 
     private AckingOperator(AckConfig config, RocketMQLiteAckClient client) {
@@ -121,6 +122,11 @@ final class AckingOperator {
         return client.stats();
     }
 
+    /** Has this run when the operator has ended, before the lease of the client is given back. */
+    void atEnd(Runnable action) {
+        atEnd = action;
+    }
+
     /**
      * Ends: drains, releases what is unfinished, gives the lease back; at most the close timeout,
      * and what closing the connections takes. Idempotent.
@@ -135,6 +141,7 @@ final class AckingOperator {
             new OperatorEnd(config, client, unfinished)
                     .run(failures.isEmpty(), watch.hasTaskFinished());
         } finally {
+            atEnd.run();
             client.release();
         }
         failures.raiseIfNew();

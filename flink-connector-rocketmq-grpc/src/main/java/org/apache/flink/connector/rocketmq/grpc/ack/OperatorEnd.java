@@ -31,6 +31,9 @@ final class OperatorEnd {
     /** How long acks and deferrals may wait for what other operators still ack. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
+    /** The drain leaves a third of the close timeout, and at most this, for the releases. */
+    private static final Duration FOR_RELEASES = Duration.ofSeconds(3);
+
     /** Releases under way at a time. */
     private static final int RELEASES = 64;
 
@@ -65,7 +68,7 @@ final class OperatorEnd {
                 if (config.order() != AckOrder.LITE_TOPIC) {
                     client.flush();
                 }
-                stats.awaitNothingInFlight(leftMillis());
+                stats.awaitNothingInFlight(Math.max(0, leftMillis() - forReleasesMillis()));
             }
             if (config.releaseOnClose()) {
                 release();
@@ -86,6 +89,12 @@ final class OperatorEnd {
 
     private static Duration shorter(Duration a, Duration b) {
         return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private long forReleasesMillis() {
+        return config.releaseOnClose()
+                ? shorter(FOR_RELEASES, config.closeTimeout().dividedBy(3)).toMillis()
+                : 0;
     }
 
     private long leftMillis() {

@@ -11,14 +11,19 @@ import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 final class PendingHandle {
 
     private final long sinceMillis;
+    private final Runnable ended;
     private volatile RocketMQReceiptHandle handle;
     private volatile CompletableFuture<?> renewal = CompletableFuture.completedFuture(null);
     private volatile boolean beyondRenewal;
     private volatile boolean done;
 
-    PendingHandle(RocketMQReceiptHandle handle, long sinceMillis) {
+    /**
+     * @param ended runs when its ack has its end, on any thread
+     */
+    PendingHandle(RocketMQReceiptHandle handle, long sinceMillis, Runnable ended) {
         this.handle = handle;
         this.sinceMillis = sinceMillis;
+        this.ended = ended;
     }
 
     /** The newest handle. */
@@ -54,9 +59,10 @@ final class PendingHandle {
         return !beyondRenewal && !done && renewal.isDone();
     }
 
-    /** Its ack has its end, whatever that is. */
+    /** Its ack has its end, whatever that is. Called once. */
     void done() {
         done = true;
+        ended.run();
     }
 
     boolean isDone() {

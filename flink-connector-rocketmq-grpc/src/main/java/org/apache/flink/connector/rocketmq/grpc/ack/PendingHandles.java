@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.metrics.Counter;
 
@@ -20,7 +21,8 @@ import org.apache.flink.metrics.Counter;
  * notice was lost, is late, or they were aborted. For the task thread.
  *
  * <p>Bounded: beyond it a handle is let go and counted, and with it what follows of its delivery,
- * because an ack behind it would gain nothing.
+ * because an ack behind it would gain nothing. What is settled no longer counts at once, and is
+ * forgotten when a half of the bound is.
  */
 final class PendingHandles {
 
@@ -31,6 +33,10 @@ final class PendingHandles {
     private final TreeMap<Long, List<PendingHandle>> byCheckpoint = new TreeMap<>();
     private final Set<PendingHandle> underWay = new LinkedHashSet<>();
     private final Map<UnfinishedMessages.Key, Boolean> letGoDeliveries = new LinkedHashMap<>();
+
+    /** How many of those under way have their answer; threads of the client count. */
+    private final AtomicInteger answered = new AtomicInteger();
+
     private List<PendingHandle> current = new ArrayList<>();
     private volatile int waiting;
 
@@ -47,16 +53,25 @@ final class PendingHandles {
             rememberLetGo(delivery);
             return;
         }
-        current.add(new PendingHandle(handle, nowMillis));
+        current.add(begun(handle, nowMillis));
         waiting++;
     }
 
     private boolean isFull() {
-        if (waiting + underWay.size() < max) {
-            return false;
+        if (answered.get() > max / 2) {
+            forgetAnswered();
         }
+        return size() >= max;
+    }
+
+    private void forgetAnswered() {
+        int before = underWay.size();
         underWay.removeIf(PendingHandle::isDone);
-        return waiting + underWay.size() >= max;
+        answered.addAndGet(underWay.size() - before);
+    }
+
+    private PendingHandle begun(RocketMQReceiptHandle handle, long nowMillis) {
+        return new PendingHandle(handle, nowMillis, answered::incrementAndGet);
     }
 
     private void rememberLetGo(UnfinishedMessages.Key delivery) {
@@ -73,7 +88,7 @@ final class PendingHandles {
         List<PendingHandle> restored = new ArrayList<>();
         for (PendingDelivery delivery : state) {
             for (RocketMQReceiptHandle handle : delivery.handles()) {
-                restored.add(new PendingHandle(handle, nowMillis));
+                restored.add(begun(handle, nowMillis));
             }
         }
         underWay.addAll(restored);
@@ -88,7 +103,7 @@ final class PendingHandles {
     List<PendingDelivery> snapshot(long checkpointId) {
         byCheckpoint.put(checkpointId, current);
         current = new ArrayList<>();
-        underWay.removeIf(PendingHandle::isDone);
+        forgetAnswered();
         Map<UnfinishedMessages.Key, List<RocketMQReceiptHandle>> deliveries = new LinkedHashMap<>();
         underWay.forEach(pending -> group(deliveries, pending));
         byCheckpoint.values().forEach(batch -> batch.forEach(p -> group(deliveries, p)));
@@ -163,7 +178,7 @@ final class PendingHandles {
 
     /** Handles that wait for a checkpoint or whose ack is under way; any thread may ask. */
     int size() {
-        return waiting + underWay.size();
+        return waiting + underWay.size() - answered.get();
     }
 
     /** Checkpoints known that are neither complete nor aborted. */

@@ -117,6 +117,7 @@ public class RocketMQAckOnCheckpointFunction<T> extends ProcessFunction<AckableM
         }
         acks = AckingOperator.open(config, acquireClient(config), getRuntimeContext(), this::look);
         pump = new AckPump(acks, config.maxInFlight());
+        acks.atEnd(this::stopPump);
         Counter extended = new ThreadSafeSimpleCounter();
         renewal = new StragglerRenewal(acks::changeInvisibleDuration, extended);
         MetricGroup metrics = getRuntimeContext().getMetricGroup().addGroup("rocketmq");
@@ -179,6 +180,13 @@ public class RocketMQAckOnCheckpointFunction<T> extends ProcessFunction<AckableM
     private void look() {
         renewal.renewDue(pending.waiting(), System.currentTimeMillis());
         pump.pump();
+    }
+
+    private void stopPump() {
+        int left = pump.close();
+        if (left > 0) {
+            LOG.info("{} acks of a completed checkpoint did not leave before the end", left);
+        }
     }
 
     @Override

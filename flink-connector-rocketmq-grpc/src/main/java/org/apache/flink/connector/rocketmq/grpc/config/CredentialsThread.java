@@ -32,6 +32,7 @@ final class CredentialsThread implements Executor, AutoCloseable {
                         task -> {
                             Thread thread = new Thread(task, "rocketmq-credentials-" + number);
                             thread.setDaemon(true);
+                            thread.setContextClassLoader(CredentialsThread.class.getClassLoader());
                             return thread;
                         });
         executor.allowCoreThreadTimeOut(true);

@@ -186,9 +186,30 @@ class OperatorEndTest {
         long begun = System.nanoTime();
         end(false);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+        // all of the close timeout of 2 s, and not a second one
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(Duration.ofMillis(1_900), Duration.ofSeconds(20));
+        assertThat(server.changes).as("no more than 64 at a time").hasSize(64);
+        assertThat(client().stats().released).hasValue(0);
         assertThat(client().stats().leftToLease).hasValue(100);
-        assertThat(client().stats().lostAtClose.get()).isBetween(1L, 64L);
+        assertThat(client().stats().lostAtClose).hasValue(64);
+    }
+
+    @Test
+    void inOrderAnAckWithoutAnswerLeavesTimeForTheReleases() {
+        options.set(RocketMQGrpcAckOptions.CLOSE_TIMEOUT, Duration.ofSeconds(6));
+        server.answerByHand();
+        server.answerChangesAfter(Duration.ofMillis(50));
+        CompletableFuture<AckOutcome> unanswered = client().ack(handle("without-answer", 0));
+        for (int i = 0; i < 200; i++) {
+            unfinished.put(handle("t" + i, 1));
+        }
+        end(true);
+
+        assertThat(unanswered).isNotDone();
+        assertThat(client().stats().released).hasValue(200);
+        assertThat(client().stats().leftToLease).hasValue(0);
+        assertThat(client().stats().lostAtClose).hasValue(1);
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.rocketmq.grpc.lite.AckEntry;
@@ -24,6 +26,7 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
     final Deque<RpcException> ackScript = new ArrayDeque<>();
     final Deque<RpcException> changeScript = new ArrayDeque<>();
     private boolean answersByHand;
+    private Executor changesAnswer;
     private int renewals;
     private int closes;
 
@@ -31,6 +34,11 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
     ScriptedAcknowledger answerByHand() {
         answersByHand = true;
         return this;
+    }
+
+    /** From now on every change is answered after this time, on a thread of the common pool. */
+    void answerChangesAfter(Duration delay) {
+        changesAnswer = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** From now on every request is answered at once. */
@@ -77,6 +85,9 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
         }
         if (failure != null) {
             request.future.completeExceptionally(failure);
+        } else if (changesAnswer != null) {
+            String handle = "renewed-" + renewals;
+            changesAnswer.execute(() -> request.future.complete(handle));
         } else if (!answersByHand) {
             request.future.complete("renewed-" + renewals);
         }

@@ -7,6 +7,8 @@ package org.apache.flink.connector.rocketmq.grpc.ack.throttle;
  * <p>A refused message comes back later than asked for: the server's timer, the poll and the way
  * through the job take their time. What the bucket gains between the due time and the arrival is
  * kept beyond the burst, up to a limit; otherwise each deferral would cost that much of the rate.
+ * What of that was not used for the same time after the arrival is lost, and the bucket holds its
+ * burst again.
  */
 final class TokenBucket {
 
@@ -19,6 +21,7 @@ final class TokenBucket {
     private double capacity;
     private long updatedMillis;
     private long dueMillis = NOT_DEFERRED;
+    private long madeGoodUntilMillis = Long.MAX_VALUE;
 
     /** A full bucket. */
     TokenBucket(double burst, long now) {
@@ -33,6 +36,9 @@ final class TokenBucket {
             long late = Math.min(now - dueMillis, limits.maxLateMillis);
             capacity = limits.burst + late * limits.perMilli;
             dueMillis = NOT_DEFERRED;
+            madeGoodUntilMillis = now + limits.maxLateMillis;
+        } else if (now >= madeGoodUntilMillis) {
+            capacity = limits.burst;
         }
         long elapsed = Math.max(0, now - updatedMillis);
         tokens = Math.min(capacity, tokens + elapsed * limits.perMilli);

@@ -27,7 +27,7 @@ import org.apache.rocketmq.grpc.lite.LiteMessage;
 final class DeliveryEmission<OUT> {
 
     private final SourceConfig config;
-    private final LongConsumer emittedUntil;
+    private final LongConsumer busyUntil;
 
     private List<QueuedMessage> withoutRecord = new ArrayList<>();
     private Held<OUT> held;
@@ -35,11 +35,11 @@ final class DeliveryEmission<OUT> {
     private boolean lost;
 
     /**
-     * @param emittedUntil told the end of the lease of each emitted message
+     * @param busyUntil told the end of the lease of each message that is emitted or lost
      */
-    DeliveryEmission(SourceConfig config, LongConsumer emittedUntil) {
+    DeliveryEmission(SourceConfig config, LongConsumer busyUntil) {
         this.config = config;
-        this.emittedUntil = emittedUntil;
+        this.busyUntil = busyUntil;
     }
 
     /** The next message, with its records. */
@@ -95,6 +95,8 @@ final class DeliveryEmission<OUT> {
             held = null;
         }
         withoutRecord = new ArrayList<>();
+        // a lease that was renewed may go on, and nothing comes back before the last one ends
+        let.forEach(message -> busyUntil.accept(message.message().leaseEndMillis()));
         let.forEach(QueuedMessage::giveBackRoom);
         return let.size();
     }
@@ -129,7 +131,7 @@ final class DeliveryEmission<OUT> {
                         .place(nextIndex, last)
                         .extraReceipts(receiptsOf(ready.riding));
         nextIndex++;
-        emittedUntil.accept(message.leaseEndMillis());
+        busyUntil.accept(message.leaseEndMillis());
         int parts = ready.records.size();
         for (int part = 0; part < parts; part++) {
             output.collect(

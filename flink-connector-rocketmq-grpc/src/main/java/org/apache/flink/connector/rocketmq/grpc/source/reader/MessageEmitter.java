@@ -79,7 +79,7 @@ final class MessageEmitter<OUT>
         }
         LiteMessage message = queued.message();
         if (delivery.isLost(now) || now >= message.leaseEndMillis()) {
-            lose(queued);
+            lose(queued, now);
             return;
         }
         List<OUT> records;
@@ -106,14 +106,17 @@ final class MessageEmitter<OUT>
     private void postpone(
             QueuedMessage queued, long now, SourceOutput<AckableMessage<OUT>> output) {
         List<QueuedMessage> withoutRecord = delivery.end(output);
-        postponement = new Postponement(config, retimer, metrics, now, !delivery.hasEmitted());
+        postponement =
+                new Postponement(
+                        config, retimer, busyUntil, clock, metrics, !delivery.hasEmitted());
         busyUntil.accept(postponement.untilMillis());
         withoutRecord.forEach(message -> postponement.other(message, now));
         postponement.first(queued, now);
     }
 
-    private void lose(QueuedMessage queued) {
+    private void lose(QueuedMessage queued, long now) {
         int before = delivery.lose();
+        busyUntil.accept(Math.max(now, queued.message().leaseEndMillis()));
         boolean released = !queued.delivery().leave();
         queued.giveBackRoom();
         if (released) {

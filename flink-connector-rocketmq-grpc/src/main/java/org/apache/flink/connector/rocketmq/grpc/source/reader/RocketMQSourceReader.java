@@ -96,10 +96,14 @@ public final class RocketMQSourceReader<OUT>
             SourceReaderContext context) {
         Clock clock = SystemClock.getInstance();
         SourceMetrics metrics = new SourceMetrics(context.metricGroup());
-        TimerThread timer = new TimerThread(context.getIndexOfSubtask());
+        TimerThread timer =
+                new TimerThread(
+                        context.getIndexOfSubtask(),
+                        context.getUserCodeClassLoader().asClassLoader());
         ReceiveSession session =
                 new ReceiveSession(config, factory, renewal, metrics, timer, clock);
-        SourceAcker acker = new SourceAcker(config, session::ack, metrics);
+        SourceAcker acker =
+                new SourceAcker(config, session::ack, session::busyUntil, clock, metrics);
         MessageEmitter<OUT> emitter =
                 new MessageEmitter<>(
                         config,

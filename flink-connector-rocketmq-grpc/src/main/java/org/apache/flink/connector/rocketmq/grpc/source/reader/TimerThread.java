@@ -8,19 +8,20 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The timer of one reader: one daemon thread, begun with the first action, ended by {@link
- * #close()}. Thread-safe.
+ * #close()}. Its context class loader is that of the job, for the renewal policy. Thread-safe.
  */
 final class TimerThread implements SourceTimer {
 
     private final ScheduledThreadPoolExecutor executor;
 
-    TimerThread(int subtask) {
+    TimerThread(int subtask, ClassLoader userCode) {
         executor =
                 new ScheduledThreadPoolExecutor(
                         1,
                         action -> {
                             Thread thread = new Thread(action, "rocketmq-source-timer-" + subtask);
                             thread.setDaemon(true);
+                            thread.setContextClassLoader(userCode);
                             return thread;
                         });
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -80,6 +80,19 @@ class TokenBucketThrottlePolicyTest {
     }
 
     @Test
+    void whatIsMadeGoodAndNotUsedIsLostAndAQuietBucketHoldsItsBurstAgain() {
+        TokenBucketThrottlePolicy<String> policy = started(10, 100);
+        assertThat(admitted(policy, "a", START)).isEqualTo(100);
+        assertThat(ask(policy, "a", START)).contains(Duration.ofMillis(3_200));
+
+        // two seconds late: 32 tokens are there, and those of the delay
+        long arrival = START + 5_200;
+        assertThat(ask(policy, "a", arrival)).isEmpty();
+        assertThat(ask(policy, "a", arrival + 11_000)).isEmpty();
+        assertThat(admitted(policy, "a", arrival + 14_000)).isEqualTo(100);
+    }
+
+    @Test
     void aBucketInDebtIsNotTakenForFull() {
         TokenBucketThrottlePolicy<String> policy =
                 TokenBucketThrottlePolicy.<String>of(1, 1).wholeDeliveries();

@@ -32,7 +32,7 @@ final class EmitterFixture<T> {
                 new MessageEmitter<>(
                         config,
                         new Deserializer<>(config.mainTopic(), schema),
-                        new SourceAcker(config, session::ack, metrics),
+                        new SourceAcker(config, session::ack, busyUntil::add, clock, metrics),
                         session::changeInvisibleDuration,
                         busyUntil::add,
                         metrics,

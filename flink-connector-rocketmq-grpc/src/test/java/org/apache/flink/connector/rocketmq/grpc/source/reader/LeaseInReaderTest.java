@@ -203,7 +203,8 @@ class LeaseInReaderTest {
         started();
         List<QueuedMessage> fetched = arrives(leased("a", 0));
         session.close();
-        new SourceAcker(config(Configs.options()), session::ack, metrics).ack(fetched);
+        new SourceAcker(config(Configs.options()), session::ack, session::busyUntil, clock, metrics)
+                .ack(fetched);
 
         assertThat(consumer.acks()).isEmpty();
         assertThat(counted.gauge("queuedMessages")).isZero();
@@ -308,7 +309,12 @@ class LeaseInReaderTest {
                         new Deserializer<>(
                                 Messages.TOPIC,
                                 RocketMQDeserializationSchema.valueOnly(new SimpleStringSchema())),
-                        new SourceAcker(config(Configs.options()), session::ack, metrics),
+                        new SourceAcker(
+                                config(Configs.options()),
+                                session::ack,
+                                session::busyUntil,
+                                clock,
+                                metrics),
                         session::changeInvisibleDuration,
                         session::busyUntil,
                         metrics,
