@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package org.apache.flink.connector.rocketmq.grpc.source.suite;
+package org.apache.flink.connector.rocketmq.grpc.flinksuite;
 
 import org.apache.flink.connector.testframe.environment.MiniClusterTestEnvironment;
 import org.apache.flink.connector.testframe.external.ExternalContextFactory;

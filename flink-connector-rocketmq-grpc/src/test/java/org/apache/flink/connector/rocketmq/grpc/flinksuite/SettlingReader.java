@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package org.apache.flink.connector.rocketmq.grpc.source.suite;
+package org.apache.flink.connector.rocketmq.grpc.flinksuite;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,9 +100,8 @@ final class SettlingReader implements SourceReader<String, PlaceholderSplit> {
 
     @Override
     public void close() throws Exception {
-        try {
+        try (reader) {
             client.drain(CLOSING);
-            reader.close();
         } finally {
             client.release();
         }
