@@ -48,6 +48,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
     private Receiver receiver;
     private Consumer<Set<String>> brokersListener = names -> {};
     private boolean begun;
+    private long withdrawals;
     private boolean leaving;
 
     ConsumerRole(LiteClientConfig config, LiteSubscription subscription, Loop loop) {
@@ -86,13 +87,24 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
         return route;
     }
 
-    /** Polls, and joins again if the subscription was withdrawn. */
+    /** What a poll that is asked for now has to name when it is sent. */
+    long withdrawals() {
+        return withdrawals;
+    }
+
+    /**
+     * Polls, and joins again if the subscription was withdrawn before the poll was asked for: one
+     * that waited for a connection meanwhile must not undo a withdrawal.
+     *
+     * @param askedAfter {@link #withdrawals} when it was asked for
+     */
     void poll(
             RpcChannel channel,
             String broker,
             int maxMessages,
+            long askedAfter,
             CompletableFuture<List<LiteMessage>> result) {
-        if (keeper.join()) {
+        if (askedAfter == withdrawals && keeper.join()) {
             idle.joined(loop.nanoTime());
         }
         receiver.poll(channel, broker, maxMessages, result);
@@ -100,6 +112,7 @@ final class ConsumerRole implements SessionRole, Receiver.Observer, OutageWatch.
 
     /** Withdraws the subscription until the next poll. Fails with {@link RpcException}. */
     CompletableFuture<Void> withdraw() {
+        withdrawals++;
         return keeper.withdraw();
     }
 

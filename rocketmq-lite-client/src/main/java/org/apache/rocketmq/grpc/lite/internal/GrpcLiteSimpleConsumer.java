@@ -100,8 +100,9 @@ public final class GrpcLiteSimpleConsumer implements LiteSimpleConsumer {
     }
 
     private void poll(String broker, int maxMessages, CompletableFuture<List<LiteMessage>> result) {
+        long askedAfter = role.withdrawals();
         session.ready(config.requestTimeout())
-                .thenAccept(channel -> role.poll(channel, broker, maxMessages, result))
+                .thenAccept(channel -> role.poll(channel, broker, maxMessages, askedAfter, result))
                 .whenComplete(
                         (sent, error) -> {
                             if (error != null) {

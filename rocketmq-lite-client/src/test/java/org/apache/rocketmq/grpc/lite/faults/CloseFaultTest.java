@@ -77,6 +77,28 @@ class CloseFaultTest {
     }
 
     @Test
+    void pollThatWaitedForTheSessionDoesNotUndoAWithdrawalThatWasAskedForAfterIt()
+            throws Exception {
+        ScriptRule route = proxy.script(Rpc.QUERY_ROUTE).times(1).hold();
+        try (LiteSimpleConsumer consumer = consumer(proxy.endpoints())) {
+            CompletableFuture<Void> started = consumer.start();
+            await().until(() -> route.held() == 1);
+            CompletableFuture<List<LiteMessage>> late = consumer.receive(FakeProxy.BROKER_A, 32);
+            CompletableFuture<Void> withdrawn = consumer.withdraw();
+            await().until(withdrawn::isDone);
+            route.release();
+            started.get(30, TimeUnit.SECONDS);
+            await().until(() -> proxy.pendingPolls() == 1);
+
+            assertThat(late).isNotDone();
+            await().until(() -> proxy.subscribers().isEmpty());
+            await().during(Duration.ofMillis(300)).until(() -> proxy.subscribers().isEmpty());
+            parked(proxy, consumer);
+            await().until(() -> !proxy.subscribers().isEmpty());
+        }
+    }
+
+    @Test
     void serverThatNeverAnswersDoesNotHoldTheClose() throws Exception {
         // beside case 27
         Set<Thread> before = clientThreads();

@@ -19,6 +19,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.ack.AckOutcome;
 import org.apache.flink.connector.rocketmq.grpc.ack.RocketMQAckProcessFunction;
 import org.apache.flink.connector.rocketmq.grpc.config.DeserializationFailurePolicy;
+import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcAckOptions;
 import org.apache.flink.connector.rocketmq.grpc.message.AckableMessage;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQDeserializationSchema;
 import org.apache.flink.connector.rocketmq.grpc.source.deserializer.RocketMQMessageView;
@@ -51,6 +52,7 @@ class DeserializationITCase {
                             .build());
 
     private static final int TENTHS = 3200;
+    private static final Duration ORDER_TIMEOUT = Duration.ofSeconds(60);
     private static final int THIRDS = 20;
 
     private static Job ofTenths;
@@ -68,6 +70,7 @@ class DeserializationITCase {
         attemptsOfAcked = new Seen<>();
         attemptsOfUnacked = new Seen<>();
         ofTenths = new Job(new EveryTenthIsNothing());
+        ofTenths.source.setInvisibleDuration(Duration.ofMinutes(2));
         ofThirds = new Job(new ThreeOfEach());
         ofAcked = new Job(new FailsTwice("4", attemptsOfAcked));
         ofUnacked = new Job(new FailsTwice("3", attemptsOfUnacked));
@@ -89,7 +92,7 @@ class DeserializationITCase {
         ofAcked.start(new AckAndNote(ofAcked.seen));
         ofUnacked.start(new NoteOnly(ofUnacked.seen));
         ofThirds.start(new LastFirstThenCrash(ofThirds.seen, crashed, THIRDS));
-        ofTenths.start(new AckAndNote(ofTenths.seen));
+        ofTenths.start(new AckAndNote(ofTenths.seen, ORDER_TIMEOUT));
     }
 
     @AfterAll
@@ -118,8 +121,8 @@ class DeserializationITCase {
         assertThat(acked).allMatch(n -> n.outcome == AckOutcome.SETTLED);
         long worst = acked.stream().mapToLong(n -> n.millis).max().orElse(-1);
         System.out.println("from an ack to its answer, worst of 2,880: " + worst + " ms");
-        // an ack that waits for its place in vain is answered after the order timeout of 5 s
-        assertThat(worst).isBetween(0L, 4_999L);
+        // an ack that waits for its place in vain is answered after the order timeout
+        assertThat(worst).isBetween(0L, ORDER_TIMEOUT.toMillis() - 1);
     }
 
     @Test
@@ -283,6 +286,11 @@ class DeserializationITCase {
         private final Seen<Note> seen;
 
         private AckAndNote(Seen<Note> seen) {
+            this(seen, RocketMQGrpcAckOptions.ORDER_TIMEOUT.defaultValue());
+        }
+
+        private AckAndNote(Seen<Note> seen, Duration orderTimeout) {
+            super(new Configuration().set(RocketMQGrpcAckOptions.ORDER_TIMEOUT, orderTimeout));
             this.seen = seen;
         }
 

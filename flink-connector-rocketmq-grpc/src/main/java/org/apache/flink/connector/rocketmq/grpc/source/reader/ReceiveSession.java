@@ -99,6 +99,10 @@ final class ReceiveSession
                 broker, config.maxMessageNum(), this, budget, pacing, clock, metrics);
     }
 
+    SourceMetrics metrics() {
+        return metrics;
+    }
+
     /** Connects without waiting; polls begin when the connection stands. Called once. */
     void start() {
         LiteSimpleConsumer made = factory.create(config);
@@ -212,10 +216,17 @@ final class ReceiveSession
     public CompletableFuture<List<LiteMessage>> receive(String broker, int messages) {
         CompletableFuture<List<LiteMessage>> answer =
                 withdrawal.isPresent()
-                        ? withdrawal.get().around(() -> consumer.receive(broker, messages))
-                        : consumer.receive(broker, messages);
+                        ? withdrawal.get().around(() -> poll(broker, messages))
+                        : poll(broker, messages);
         idleEnd.ifPresent(end -> watch(end, answer));
         return answer;
+    }
+
+    /** Under the lock of the close: a poll that is late must not undo its withdrawal. */
+    private synchronized CompletableFuture<List<LiteMessage>> poll(String broker, int messages) {
+        return closed
+                ? CompletableFuture.failedFuture(new IllegalStateException("closed"))
+                : consumer.receive(broker, messages);
     }
 
     /** A poll that fails says nothing about what waits at the server. */

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It has no state: the broker keeps the progress, and a restored reader gets a new split from
  * the enumerator. Closing takes at most about 4 s unless {@code source.reader.close.timeout} says
- * otherwise, and 1 s more if a credentials resolver does not close.
+ * otherwise, and 1 s more for each of a renewal policy and a credentials resolver that does not
+ * close.
  *
  * @param <OUT> type of the records
  */
@@ -43,12 +44,14 @@ public final class RocketMQSourceReader<OUT>
     private static final long CLOSE_TIMEOUT_MILLIS = 4000;
 
     private final ReceiveSession session;
+    private final Runnable policyEnd;
     private final ClientCredentials credentials;
 
     private boolean closed;
 
     private RocketMQSourceReader(
             ReceiveSession session,
+            Runnable policyEnd,
             ClientCredentials credentials,
             MessageEmitter<OUT> emitter,
             Configuration configuration,
@@ -59,6 +62,7 @@ public final class RocketMQSourceReader<OUT>
                 configuration,
                 context);
         this.session = session;
+        this.policyEnd = policyEnd;
         this.credentials = credentials;
     }
 
@@ -73,35 +77,52 @@ public final class RocketMQSourceReader<OUT>
             RocketMQDeserializationSchema<OUT> schema,
             LiteConsumerFactory factory,
             SourceReaderContext context) {
-        Optional<InvisibleDurationRenewalPolicy> renewal = RenewalPolicies.open(config, context);
-        ClientCredentials credentials =
-                ClientCredentials.open(
-                        config.client(), context.getUserCodeClassLoader().asClassLoader());
+        TimerThread timer = newTimer(context);
+        Optional<InvisibleDurationRenewalPolicy> renewal =
+                RenewalPolicies.open(
+                        config,
+                        context,
+                        policy -> PolicyEnd.close(policy, timer, newTimer(context)));
+        Runnable policyEnd =
+                () -> renewal.ifPresent(p -> PolicyEnd.close(p, timer, newTimer(context)));
+        ClientCredentials credentials = null;
         try {
-            return create(
-                    config, schema, factory.signing(credentials), renewal, credentials, context);
+            credentials =
+                    ClientCredentials.open(
+                            config.client(), context.getUserCodeClassLoader().asClassLoader());
+            ReceiveSession session =
+                    new ReceiveSession(
+                            config,
+                            factory.signing(credentials),
+                            renewal,
+                            new SourceMetrics(context.metricGroup()),
+                            timer,
+                            SystemClock.getInstance());
+            return create(config, schema, session, policyEnd, credentials, context);
         } catch (RuntimeException | Error e) {
             // nobody else will
-            credentials.close();
+            policyEnd.run();
+            if (credentials != null) {
+                credentials.close();
+            }
             throw e;
         }
+    }
+
+    private static TimerThread newTimer(SourceReaderContext context) {
+        return new TimerThread(
+                context.getIndexOfSubtask(), context.getUserCodeClassLoader().asClassLoader());
     }
 
     private static <OUT> RocketMQSourceReader<OUT> create(
             SourceConfig config,
             RocketMQDeserializationSchema<OUT> schema,
-            LiteConsumerFactory factory,
-            Optional<InvisibleDurationRenewalPolicy> renewal,
+            ReceiveSession session,
+            Runnable policyEnd,
             ClientCredentials credentials,
             SourceReaderContext context) {
         Clock clock = SystemClock.getInstance();
-        SourceMetrics metrics = new SourceMetrics(context.metricGroup());
-        TimerThread timer =
-                new TimerThread(
-                        context.getIndexOfSubtask(),
-                        context.getUserCodeClassLoader().asClassLoader());
-        ReceiveSession session =
-                new ReceiveSession(config, factory, renewal, metrics, timer, clock);
+        SourceMetrics metrics = session.metrics();
         SourceAcker acker =
                 new SourceAcker(config, session::ack, session::busyUntil, clock, metrics);
         MessageEmitter<OUT> emitter =
@@ -114,7 +135,7 @@ public final class RocketMQSourceReader<OUT>
                         metrics,
                         clock);
         return new RocketMQSourceReader<>(
-                session, credentials, emitter, boundedClose(context), context);
+                session, policyEnd, credentials, emitter, boundedClose(context), context);
     }
 
     private static Configuration boundedClose(SourceReaderContext context) {
@@ -157,6 +178,7 @@ public final class RocketMQSourceReader<OUT>
             super.close();
         } finally {
             session.close();
+            policyEnd.run();
             credentials.close();
         }
     }

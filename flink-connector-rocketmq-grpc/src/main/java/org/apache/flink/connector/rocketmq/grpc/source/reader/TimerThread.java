@@ -38,6 +38,11 @@ final class TimerThread implements SourceTimer {
         }
     }
 
+    /** Waits, bounded, until the last action has ended; only after {@link #close}. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return executor.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     @Override
     public void close() {
         executor.shutdownNow();

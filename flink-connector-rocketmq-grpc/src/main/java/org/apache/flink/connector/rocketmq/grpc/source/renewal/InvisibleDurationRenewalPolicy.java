@@ -34,4 +34,13 @@ public interface InvisibleDurationRenewalPolicy {
      *     most 12 h; null if it is not renewed, then it is not asked about again
      */
     Duration renewalOf(WaitingMessage message);
+
+    /**
+     * Gives back what the policy holds. Called once when the reader closes, after the last {@link
+     * #renewalOf}, and after an {@link #open} that failed. What takes longer than a second is
+     * interrupted and left.
+     *
+     * @throws Exception is logged; it fails nothing
+     */
+    default void close() throws Exception {}
 }

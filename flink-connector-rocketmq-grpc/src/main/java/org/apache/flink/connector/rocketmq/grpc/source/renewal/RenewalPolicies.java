@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcSourceOptions;
@@ -21,11 +22,14 @@ public final class RenewalPolicies {
     /**
      * The opened policy of a reader.
      *
+     * @param close ends a policy whose open failed
      * @return empty if the configuration names none
      * @throws IllegalArgumentException naming the option, the class and what is wrong with it
      */
     public static Optional<InvisibleDurationRenewalPolicy> open(
-            SourceConfig config, SourceReaderContext reader) {
+            SourceConfig config,
+            SourceReaderContext reader,
+            Consumer<InvisibleDurationRenewalPolicy> close) {
         Optional<String> name = config.waiting().renewalPolicyClass();
         if (!name.isPresent()) {
             return Optional.empty();
@@ -35,7 +39,11 @@ public final class RenewalPolicies {
         try {
             policy.open(new OfReader(config, reader));
         } catch (Exception e) {
+            close.accept(policy);
             throw wrong(name.get(), "failed to open: " + e, e);
+        } catch (Error e) {
+            close.accept(policy);
+            throw e;
         }
         return Optional.of(policy);
     }

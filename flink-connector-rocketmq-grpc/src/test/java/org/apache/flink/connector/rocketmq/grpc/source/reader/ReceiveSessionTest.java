@@ -239,6 +239,16 @@ class ReceiveSessionTest {
                 .containsExactly(false, true, true);
     }
 
+    @Test
+    void aPollThatWasBegunBeforeTheCloseAndIsSentAfterItDoesNotReachTheServer() {
+        started();
+        int before = consumer.polls().size();
+        session.close();
+
+        assertThat(session.receive("broker-a", 1)).isCompletedExceptionally();
+        assertThat(consumer.polls()).hasSize(before);
+    }
+
     private void started() {
         session.start();
         consumer.startSucceeds();

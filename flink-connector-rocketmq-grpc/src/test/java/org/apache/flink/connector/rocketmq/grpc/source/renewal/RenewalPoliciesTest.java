@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.RocketMQGrpcClientOptions;
@@ -22,16 +24,18 @@ public class RenewalPoliciesTest {
 
     private final FakeReaderContext reader =
             new FakeReaderContext(new Configuration(), new CountedMetrics().group());
+    private final List<InvisibleDurationRenewalPolicy> ended = new ArrayList<>();
 
     @Test
     void withoutAClassNothingIsRenewed() {
-        assertThat(RenewalPolicies.open(config(null), reader)).isEmpty();
+        assertThat(RenewalPolicies.open(config(null), reader, ended::add)).isEmpty();
     }
 
     @Test
     void thePolicyIsMadeByTheUserClassLoaderAndOpened() {
         Opened policy = (Opened) open(Opened.class.getName()).orElseThrow(AssertionError::new);
 
+        assertThat(ended).isEmpty();
         assertThat(policy.context.getInvisibleDuration()).isEqualTo(Duration.ofSeconds(60));
         assertThat(policy.context.getRenewalAheadTime()).isEqualTo(Duration.ofSeconds(5));
         assertThat(policy.context.getMetricGroup()).isNotNull();
@@ -68,10 +72,11 @@ public class RenewalPoliciesTest {
                 .hasMessageStartingWith(
                         "rocketmq.source.renewal-policy-class: class " + full + " " + reason)
                 .hasMessageContaining("with a public constructor without parameters)");
+        assertThat(ended).hasSize(name.equals("$FailsToOpen") ? 1 : 0);
     }
 
     private Optional<InvisibleDurationRenewalPolicy> open(String name) {
-        return RenewalPolicies.open(config(name), reader);
+        return RenewalPolicies.open(config(name), reader, ended::add);
     }
 
     private static SourceConfig config(String policy) {
