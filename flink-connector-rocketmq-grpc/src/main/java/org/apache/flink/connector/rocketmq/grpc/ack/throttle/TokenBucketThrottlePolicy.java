@@ -25,8 +25,8 @@ import org.apache.flink.util.Preconditions;
  * because they happen on another TaskManager, use {@link #wholeDeliveries()}.
  *
  * <p>A deferred lite topic comes back a little late; the tokens of that delay, at most two seconds'
- * worth, may be used beyond the burst, so that the rate holds over time. After a restart every
- * bucket is full.
+ * worth, may be used beyond the burst within two seconds, so that the rate holds over time. After a
+ * restart every bucket is full.
  *
  * <p>Memory: a bucket that would be full again is forgotten, so it grows with the lite topics that
  * had a message within the last {@code burst / rate} and two seconds, and ends at a bound (500,000
