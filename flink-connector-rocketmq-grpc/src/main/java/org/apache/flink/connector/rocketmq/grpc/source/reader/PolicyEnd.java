@@ -66,8 +66,8 @@ final class PolicyEnd {
 
     private static void closeAfter(TimerThread asking, InvisibleDurationRenewalPolicy policy)
             throws InterruptedException {
-        if (!asking.awaitEnd(LIMIT)) {
-            // who waits here has given up by then, too, and says so
+        // longer than the caller waits, who says so and interrupts this
+        if (!asking.awaitEnd(LIMIT.multipliedBy(2))) {
             return;
         }
         try {
