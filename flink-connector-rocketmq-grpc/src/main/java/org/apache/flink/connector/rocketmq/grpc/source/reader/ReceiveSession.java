@@ -40,6 +40,9 @@ final class ReceiveSession
     /** The client fails a start within 10 s; this is for a client that does not. */
     static final Duration START_LIMIT = Duration.ofSeconds(12);
 
+    /** The part of its lease that a message may spend in the reader: one of so many. */
+    private static final int WAITING_PART = 4;
+
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveSession.class);
 
@@ -54,7 +57,7 @@ final class ReceiveSession
     private final Optional<LeaseRenewer> renewer;
     private final Optional<Withdrawal> withdrawal;
     private final Optional<IdleEnd> idleEnd;
-    private final OldestWait oldestWait;
+    private final WaitingTimes times;
     private final RedeliveryWatch redeliveries;
     private final ReceiveQueue queue = new ReceiveQueue();
     private final FailureSlot failures = new FailureSlot();
@@ -79,7 +82,8 @@ final class ReceiveSession
         this.metrics = metrics;
         this.timer = timer;
         this.clock = clock;
-        this.budget = new QueueBudget(config.maxQueuedBytes());
+        this.times = new WaitingTimes(clock, config.invisibleDuration().dividedBy(WAITING_PART));
+        this.budget = new QueueBudget(config.maxQueuedBytes(), times::mayWait);
         this.workers = new BrokerWorkers(config.fetchConcurrency(), this::newWorker);
         this.renewer = policy.map(p -> new LeaseRenewer(p, config, this, clock, metrics));
         this.withdrawal =
@@ -88,9 +92,8 @@ final class ReceiveSession
                         .map(after -> new Withdrawal(after, this, clock, metrics));
         this.idleEnd =
                 config.boundedByIdle().map(idle -> new IdleEnd(idle, IdleEnd.JOIN_GRACE, clock));
-        this.oldestWait = new OldestWait(clock);
         this.redeliveries = new RedeliveryWatch(clock, config.invisibleDuration());
-        metrics.watchQueue(budget::waitingMessages, budget::waitingBytes, oldestWait::millis);
+        metrics.watchQueue(budget::waitingMessages, budget::waitingBytes, times::oldestMillis);
     }
 
     private ReceiveWorker newWorker(String broker) {
@@ -303,7 +306,7 @@ final class ReceiveSession
                 messages.size(),
                 redeliveries.received(messages),
                 clock.absoluteTimeMillis() - newest.bornTimestamp());
-        oldestWait.arrived(messages.size());
+        times.arrived(messages.size());
         idleEnd.ifPresent(IdleEnd::active);
         deliveries.add(messages);
         renewer.ifPresent(
@@ -318,7 +321,7 @@ final class ReceiveSession
     @Override
     public void left(QueuedMessage message) {
         deliveries.left(message);
-        oldestWait.left();
+        times.left();
         renewer.ifPresent(r -> r.remove(message.lease()));
     }
 

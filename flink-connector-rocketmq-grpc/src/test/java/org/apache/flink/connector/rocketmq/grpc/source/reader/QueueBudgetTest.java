@@ -9,7 +9,8 @@ class QueueBudgetTest {
 
     private static final int MIB = 1 << 20;
 
-    private final QueueBudget budget = new QueueBudget(4 * MIB);
+    private long mayWait = WaitingTimes.ANY;
+    private final QueueBudget budget = new QueueBudget(4 * MIB, () -> mayWait);
 
     @Test
     void beginsCarefullyBecauseNoSizeIsKnown() {
@@ -45,6 +46,27 @@ class QueueBudgetTest {
         budget.reserve(32);
 
         assertThat(budget.reserve(32).messages()).isEqualTo(1);
+        assertThat(budget.reserve(32).messages()).isEqualTo(1);
+    }
+
+    @Test
+    void asksForNoMoreMessagesThanMayWait() {
+        receive(8, 8 * 100);
+        mayWait = 20;
+
+        assertThat(budget.reserve(8).messages()).isEqualTo(8);
+        assertThat(budget.reserve(32).messages()).isEqualTo(4);
+        assertThat(budget.reserve(32).messages()).as("a poll for one is granted").isEqualTo(1);
+    }
+
+    @Test
+    void refusesWhenAsManyWaitAsMay() {
+        receive(8, 8 * 100);
+        mayWait = 7;
+
+        assertThat(budget.reserve(1)).isNull();
+        assertThat(budget.giveBack(100)).isFalse();
+        assertThat(budget.giveBack(100)).isTrue();
         assertThat(budget.reserve(32).messages()).isEqualTo(1);
     }
 

@@ -24,7 +24,7 @@ class ReceiveWorkerTest {
     private final ManualClock clock = new ManualClock();
     private final CountedMetrics counted = new CountedMetrics();
     private final FakeHost host = new FakeHost();
-    private final QueueBudget budget = new QueueBudget(4 << 20);
+    private final QueueBudget budget = new QueueBudget(4 << 20, () -> WaitingTimes.ANY);
     private final ReceiveWorker worker = newWorker();
 
     @BeforeEach
