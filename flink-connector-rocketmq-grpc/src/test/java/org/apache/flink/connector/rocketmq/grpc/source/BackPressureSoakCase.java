@@ -55,23 +55,27 @@ class BackPressureSoakCase {
 
     @Test
     void aDownstreamThatIsBlockedHalfOfTheTimeLosesNoneOfTheOtherHalf() throws Exception {
-        List<CompletableFuture<Double>> shares = new ArrayList<>();
-        for (int parallelism : new int[] {1, 4}) {
-            shares.add(
-                    CompletableFuture.supplyAsync(
-                            () -> shareOf(parallelism), a -> new Thread(a, "run").start()));
-        }
-        for (CompletableFuture<Double> share : shares) {
-            assertThat(share.get(600, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(0.9);
-        }
+        CompletableFuture<Double> alone = running(1, 8);
+        CompletableFuture<Double> four = running(4, 8);
+        CompletableFuture<Double> fourWithLittle = running(4, 1);
+
+        assertThat(alone.get(600, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(0.9);
+        assertThat(four.get(600, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(0.9);
+        assertThat(fourWithLittle.get(600, TimeUnit.SECONDS)).isPositive();
+    }
+
+    private static CompletableFuture<Double> running(int parallelism, int concurrency) {
+        return CompletableFuture.supplyAsync(
+                () -> shareOf(parallelism, concurrency), a -> new Thread(a, "run").start());
     }
 
     /** Rate while not blocked, as a share of the rate of a downstream that never is. */
-    private static double shareOf(int parallelism) {
+    private static double shareOf(int parallelism, int concurrency) {
         long millis = 20L * parallelism;
         try (LiteTopicFixture fixture = LiteTopicFixture.create();
                 PacedJob job = PacedJob.on(fixture).parallelism(parallelism)) {
             fixture.sendRounds(300, 25);
+            job.source().setFetchConcurrency(concurrency);
             job.pace().every(millis);
             job.start();
             await().atMost(LONG).until(() -> job.got().size() > 500);
@@ -90,9 +94,9 @@ class BackPressureSoakCase {
             }
             double free = inFreePhases * 1e9 / freeNanos;
             System.out.printf(
-                    "parallelism %d: %.1f messages/s never blocked, %.1f in the free 15 s after 15 s"
+                    "parallelism %d, fetch-concurrency %d: %.1f messages/s never blocked, %.1f in the free 15 s after 15 s"
                             + " blocked: share %.2f%n",
-                    parallelism, steady, free, free / steady);
+                    parallelism, concurrency, steady, free, free / steady);
             return free / steady;
         } catch (Exception e) {
             throw new CompletionException(e);

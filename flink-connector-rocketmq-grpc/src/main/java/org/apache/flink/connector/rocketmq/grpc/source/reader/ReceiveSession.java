@@ -41,7 +41,7 @@ final class ReceiveSession
     static final Duration START_LIMIT = Duration.ofSeconds(12);
 
     /** The part of its lease that a message may spend in the reader: one of so many. */
-    private static final int WAITING_PART = 4;
+    private static final int WAITING_PART = 2;
 
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveSession.class);
