@@ -40,9 +40,6 @@ final class ReceiveSession
     /** The client fails a start within 10 s; this is for a client that does not. */
     static final Duration START_LIMIT = Duration.ofSeconds(12);
 
-    /** The part of its lease that a message may spend in the reader: one of so many. */
-    private static final int WAITING_PART = 2;
-
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(ReceiveSession.class);
 
@@ -82,7 +79,7 @@ final class ReceiveSession
         this.metrics = metrics;
         this.timer = timer;
         this.clock = clock;
-        this.times = new WaitingTimes(clock, config.invisibleDuration().dividedBy(WAITING_PART));
+        this.times = new WaitingTimes(clock, config.invisibleDuration());
         this.budget = new QueueBudget(config.maxQueuedBytes(), times::mayWait);
         this.workers = new BrokerWorkers(config.fetchConcurrency(), this::newWorker);
         this.renewer = policy.map(p -> new LeaseRenewer(p, config, this, clock, metrics));

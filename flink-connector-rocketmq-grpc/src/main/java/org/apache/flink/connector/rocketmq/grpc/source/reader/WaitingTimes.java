@@ -18,6 +18,9 @@ import org.apache.flink.util.clock.Clock;
  */
 final class WaitingTimes {
 
+    /** The part of its lease that a message may wait: one of so many. */
+    private static final int PART = 2;
+
     /** Any number may wait. */
     static final long ANY = Integer.MAX_VALUE;
 
@@ -28,11 +31,11 @@ final class WaitingTimes {
     private long mayWait = ANY;
 
     /**
-     * @param longest how long a message shall wait at most, more than 0
+     * @param lease how long a message stays invisible, more than 0
      */
-    WaitingTimes(Clock clock, Duration longest) {
+    WaitingTimes(Clock clock, Duration lease) {
         this.clock = clock;
-        this.longestMillis = longest.toMillis();
+        this.longestMillis = lease.toMillis() / PART;
     }
 
     /** So many messages came. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class WaitingTimesTest {
 
     private final ManualClock clock = new ManualClock();
-    private final WaitingTimes times = new WaitingTimes(clock, Duration.ofSeconds(15));
+    private final WaitingTimes times = new WaitingTimes(clock, Duration.ofSeconds(30));
 
     @Test
     void anyNumberMayWaitUntilSomethingIsKnown() {
