@@ -65,10 +65,11 @@ final class OperatorEnd {
             }
             if (healthy && inOrder) {
                 client.drain(shorter(GRACE, config.closeTimeout().dividedBy(2)));
-                if (config.order() != AckOrder.LITE_TOPIC) {
-                    client.flush();
+                flushAndWait();
+                if (stats.held() > 0) {
+                    // called since the flush, when there was room in flight
+                    flushAndWait();
                 }
-                stats.awaitNothingInFlight(Math.max(0, leftMillis() - forReleasesMillis()));
             }
             if (config.releaseOnClose()) {
                 release();
@@ -85,6 +86,13 @@ final class OperatorEnd {
                     "{} acks and deferrals had no answer at the end; their messages come back",
                     left);
         }
+    }
+
+    private void flushAndWait() throws InterruptedException {
+        if (config.order() != AckOrder.LITE_TOPIC) {
+            client.flush();
+        }
+        stats.awaitNothingInFlight(Math.max(0, leftMillis() - forReleasesMillis()));
     }
 
     private static Duration shorter(Duration a, Duration b) {

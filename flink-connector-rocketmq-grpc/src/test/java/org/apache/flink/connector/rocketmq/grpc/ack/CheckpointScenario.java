@@ -35,6 +35,7 @@ final class CheckpointScenario implements AutoCloseable {
     final List<String> warnings = new ArrayList<>();
     OneInputStreamOperatorTestHarness<AckableMessage<String>, String> harness;
     Function function;
+    RocketMQLiteAckClient client;
     private long leaseMillis = 60_000;
 
     /** What is received from now on has a lease of this length. */
@@ -118,7 +119,8 @@ final class CheckpointScenario implements AutoCloseable {
 
         @Override
         RocketMQLiteAckClient acquireClient(AckConfig config) {
-            return RocketMQLiteAckClient.acquire(scenario.pool, config);
+            scenario.client = RocketMQLiteAckClient.acquire(scenario.pool, config);
+            return scenario.client;
         }
 
         @Override

@@ -26,6 +26,7 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
     final Deque<RpcException> ackScript = new ArrayDeque<>();
     final Deque<RpcException> changeScript = new ArrayDeque<>();
     private boolean answersByHand;
+    private Executor acksAnswer = Runnable::run;
     private Executor changesAnswer;
     private int renewals;
     private int closes;
@@ -34,6 +35,11 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
     ScriptedAcknowledger answerByHand() {
         answersByHand = true;
         return this;
+    }
+
+    /** From now on every ack that is not answered by the test is answered there. */
+    void answerAcksOn(Executor executor) {
+        acksAnswer = executor;
     }
 
     /** From now on every change is answered after this time, on a thread of the common pool. */
@@ -64,11 +70,13 @@ final class ScriptedAcknowledger implements LiteAcknowledger {
             failure = ackScript.poll();
         }
         if (!answersByHand) {
-            request.answer(
-                    entry ->
-                            failure == null
-                                    ? AckResult.ok(entry)
-                                    : AckResult.failed(entry, failure));
+            acksAnswer.execute(
+                    () ->
+                            request.answer(
+                                    entry ->
+                                            failure == null
+                                                    ? AckResult.ok(entry)
+                                                    : AckResult.failed(entry, failure)));
         }
         return request.future;
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -21,7 +20,6 @@ import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.AckResult;
 import org.apache.rocketmq.grpc.lite.LiteMessage;
 import org.apache.rocketmq.grpc.lite.LiteSimpleConsumer;
-import org.apache.rocketmq.grpc.lite.RpcException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -249,9 +247,13 @@ final class ReceiveSession
         return consumer.changeInvisibleDuration(entry, invisibleDuration, suspend);
     }
 
+    /** The server may have renewed though it does not say so, or says so after the emission. */
     @Override
     public CompletableFuture<String> renew(LiteMessage message, Duration duration) {
-        return consumer.changeInvisibleDuration(entryOf(message), duration, false);
+        CompletableFuture<String> answer =
+                consumer.changeInvisibleDuration(entryOf(message), duration, false);
+        answer.whenComplete((h, e) -> busyUntil(clock.absoluteTimeMillis() + duration.toMillis()));
+        return answer;
     }
 
     private AckEntry entryOf(LiteMessage message) {
@@ -275,7 +277,8 @@ final class ReceiveSession
                         (done, failure) -> {
                             if (failure != null) {
                                 LOG.warn(
-                                        "leaving the group is tried again: {}", described(failure));
+                                        "leaving the group is tried again: {}",
+                                        String.valueOf(ReceiveFailure.causeOf(failure)));
                             }
                         });
     }
@@ -332,34 +335,8 @@ final class ReceiveSession
         if (closed) {
             return;
         }
-        failures.park(described(broker, failure));
+        failures.park(ReceiveFailure.of(config, broker, failure));
         queue.wakeUp();
-    }
-
-    private static String described(Throwable failure) {
-        return String.valueOf(
-                failure instanceof CompletionException ? failure.getCause() : failure);
-    }
-
-    private IOException described(String broker, Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        String code =
-                cause instanceof RpcException
-                        ? ((RpcException) cause).code()
-                        : cause.getClass().getName();
-        return new IOException(
-                "receiving failed, topic "
-                        + config.mainTopic()
-                        + ", group "
-                        + config.consumerGroup()
-                        + ", endpoints "
-                        + config.endpoints()
-                        + (broker.isEmpty() ? "" : ", broker " + broker)
-                        + ", code "
-                        + code
-                        + ": "
-                        + cause.getMessage(),
-                cause);
     }
 
     @Override

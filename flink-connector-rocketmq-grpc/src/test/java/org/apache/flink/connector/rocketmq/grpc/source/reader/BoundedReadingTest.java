@@ -188,6 +188,21 @@ class BoundedReadingTest {
         endsIn(Duration.ofSeconds(83));
     }
 
+    @Test
+    void aRenewalOfUnknownOutcomeIsWaitedForThoughTheMessageWasEmittedMeanwhile()
+            throws IOException {
+        receiving();
+        List<QueuedMessage> taken = arrived(leased("a", 0, clock.absoluteTimeMillis() + 60_000));
+        consumer.onChange(change -> {});
+        clock.advanceTime(Duration.ofSeconds(50));
+        session.renew(taken.get(0).message(), Duration.ofSeconds(60));
+        emitter().emitRecord(taken.get(0), new CollectedOutput<>(), new PlaceholderSplit(0));
+        clock.advanceTime(Duration.ofSeconds(5));
+        consumer.changes().get(0).fails(Messages.failure(ErrorKind.TRANSIENT, "REQUEST_TIMEOUT"));
+
+        endsIn(Duration.ofSeconds(63));
+    }
+
     /** Not a millisecond before. */
     private void endsIn(Duration duration) {
         clock.advanceTime(duration.minusMillis(1));
