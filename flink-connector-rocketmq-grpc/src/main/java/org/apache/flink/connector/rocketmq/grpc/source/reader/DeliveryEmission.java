@@ -132,6 +132,7 @@ final class DeliveryEmission<OUT> {
                         .extraReceipts(receiptsOf(ready.riding));
         nextIndex++;
         busyUntil.accept(message.leaseEndMillis());
+        ready.riding.forEach(rider -> busyUntil.accept(rider.message().leaseEndMillis()));
         int parts = ready.records.size();
         for (int part = 0; part < parts; part++) {
             output.collect(

@@ -77,7 +77,12 @@ final class ReceiveSession
         this.metrics = metrics;
         this.timer = timer;
         this.clock = clock;
-        this.times = new WaitingTimes(clock, config.invisibleDuration());
+        this.times =
+                new WaitingTimes(
+                        clock,
+                        policy.isPresent()
+                                ? config.waiting().renewalMaxDuration()
+                                : config.invisibleDuration());
         this.budget = new QueueBudget(config.maxQueuedBytes(), times::mayWait);
         this.workers = new BrokerWorkers(config.fetchConcurrency(), this::newWorker);
         this.renewer = policy.map(p -> new LeaseRenewer(p, config, this, clock, metrics));

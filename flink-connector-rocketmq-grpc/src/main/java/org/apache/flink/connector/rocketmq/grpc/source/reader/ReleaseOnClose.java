@@ -44,7 +44,10 @@ final class ReleaseOnClose {
         this.metrics = metrics;
     }
 
-    /** Releases over a consumer that is about to close; nothing arrives for the queue any more. */
+    /**
+     * Releases over a consumer that is about to close: what waits, and what polls that were under
+     * way still bring meanwhile.
+     */
     void run(LiteSimpleConsumer consumer) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         List<QueuedDelivery> untouched = deliveries.takeUntouched();
@@ -54,15 +57,21 @@ final class ReleaseOnClose {
         await(consumer.withdraw(), System.nanoTime() + MAX_WITHDRAWAL.toNanos());
         untouched.addAll(deliveries.takeUntouched());
         AtomicInteger released = new AtomicInteger();
-        List<CompletableFuture<Void>> answers = new ArrayList<>(untouched.size());
-        for (QueuedDelivery delivery : untouched) {
-            answers.add(release(consumer, delivery, released));
+        int all = 0;
+        while (!untouched.isEmpty()) {
+            all += untouched.size();
+            List<CompletableFuture<Void>> answers = new ArrayList<>(untouched.size());
+            for (QueuedDelivery delivery : untouched) {
+                answers.add(release(consumer, delivery, released));
+            }
+            await(CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0])), deadline);
+            // polls that were under way may have been answered meanwhile
+            untouched = deliveries.takeUntouched();
         }
-        await(CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0])), deadline);
         LOG.info(
                 "released {} of {} deliveries of topic {} that were not emitted",
                 released,
-                untouched.size(),
+                all,
                 config.mainTopic());
     }
 
@@ -104,7 +113,7 @@ final class ReleaseOnClose {
     private static LiteMessage longestLease(QueuedDelivery delivery) {
         LiteMessage longest = null;
         for (QueuedMessage queued : delivery.messages()) {
-            LiteMessage message = queued.message();
+            LiteMessage message = queued.lease().newest();
             if (longest == null || message.leaseEndMillis() > longest.leaseEndMillis()) {
                 longest = message;
             }

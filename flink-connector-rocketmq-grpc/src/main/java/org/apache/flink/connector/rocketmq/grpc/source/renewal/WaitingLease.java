@@ -27,7 +27,8 @@ public final class WaitingLease {
     private final long arrivedMillis;
 
     private LiteMessage message;
-    private CompletableFuture<String> underWay;
+    private LiteMessage newest;
+    private CompletableFuture<Void> underWay;
     private int renewals;
     private boolean frozen;
 
@@ -37,6 +38,7 @@ public final class WaitingLease {
      */
     public WaitingLease(LiteMessage message, Duration invisibleDuration) {
         this.message = message;
+        this.newest = message;
         this.arrivedMillis = message.leaseEndMillis() - invisibleDuration.toMillis();
     }
 
@@ -49,6 +51,14 @@ public final class WaitingLease {
     public synchronized LiteMessage freeze() {
         frozen = true;
         return message;
+    }
+
+    /**
+     * The message with the newest handle of all, also one that came after the freeze: for a message
+     * that goes back to the server instead of to the job.
+     */
+    public synchronized LiteMessage newest() {
+        return newest;
     }
 
     /** Milliseconds since the epoch when it arrived, on this machine's clock. */
@@ -72,27 +82,39 @@ public final class WaitingLease {
         if (frozen || underWay != null) {
             return null;
         }
-        underWay = call.apply(message);
-        return underWay;
+        CompletableFuture<String> answer = call.apply(message);
+        underWay = new CompletableFuture<>();
+        return answer;
     }
 
     /** The renewal under way succeeded. A frozen message keeps what it was frozen with. */
-    synchronized void renewed(String newHandle, long newLeaseEndMillis) {
-        underWay = null;
-        renewals++;
-        if (!frozen) {
-            message = message.withReceipt(newHandle, newLeaseEndMillis);
+    void renewed(String newHandle, long newLeaseEndMillis) {
+        CompletableFuture<Void> ended;
+        synchronized (this) {
+            ended = underWay;
+            underWay = null;
+            renewals++;
+            newest = newest.withReceipt(newHandle, newLeaseEndMillis);
+            if (!frozen) {
+                message = newest;
+            }
         }
+        ended.complete(null);
     }
 
     /** The renewal under way failed: the handle stays as it is. */
-    synchronized void notRenewed() {
-        underWay = null;
+    void notRenewed() {
+        CompletableFuture<Void> ended;
+        synchronized (this) {
+            ended = underWay;
+            underWay = null;
+        }
+        ended.complete(null);
     }
 
-    /** Completes when no renewal is under way any more; never fails. */
+    /** Completes when no renewal is under way any more and its handle is known; never fails. */
     public synchronized CompletableFuture<Void> settled() {
-        return underWay == null ? NOTHING : underWay.handle((handle, error) -> null);
+        return underWay == null ? NOTHING : underWay;
     }
 
     /** A snapshot. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
@@ -244,7 +245,27 @@ class LeaseInReaderTest {
         assertThat(consumer.changes()).hasSize(2);
         AckEntry released = consumer.changes().get(1).entry();
         assertThat(released.messageId()).isEqualTo("a-0");
+        assertThat(released.receiptHandle()).isEqualTo("renewed");
         assertThat(consumer.changes().get(1).isSuspend()).isTrue();
+    }
+
+    @Test
+    void whatArrivesWhileTheCloseReleasesIsReleasedToo() throws IOException {
+        started();
+        AtomicBoolean late = new AtomicBoolean();
+        consumer.onChange(
+                change -> {
+                    if (late.compareAndSet(false, true)) {
+                        consumer.openPoll().answers(leased("b", 0));
+                    }
+                    change.answers("released");
+                });
+        arrives(leased("a", 0));
+        session.close();
+
+        assertThat(consumer.changes())
+                .extracting(change -> change.entry().messageId())
+                .containsExactly("a-0", "b-0");
     }
 
     @Test
