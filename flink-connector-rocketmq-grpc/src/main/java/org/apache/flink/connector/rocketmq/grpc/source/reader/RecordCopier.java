@@ -2,10 +2,10 @@
 package org.apache.flink.connector.rocketmq.grpc.source.reader;
 
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +22,25 @@ final class RecordCopier<T> {
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordCopier.class);
 
-    private final TypeSerializer<T> serializer;
+    @Nullable private final TypeSerializer<T> serializer;
     private boolean copies;
 
     RecordCopier(TypeInformation<T> type) {
-        serializer = type.createSerializer(new SerializerConfigImpl());
-        copies = !serializer.isImmutableType() && !(serializer instanceof KryoSerializer);
+        serializer = withoutKryo(type);
+        copies = serializer != null && !serializer.isImmutableType();
+    }
+
+    /** Null if Kryo is needed, for the type itself or for something in it. */
+    @Nullable
+    private static <T> TypeSerializer<T> withoutKryo(TypeInformation<T> type) {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        config.setGenericTypes(false);
+        try {
+            return type.createSerializer(config);
+        } catch (UnsupportedOperationException e) {
+            LOG.debug("records are held back as they are", e);
+            return null;
+        }
     }
 
     /**
@@ -38,7 +51,7 @@ final class RecordCopier<T> {
      * @throws IllegalStateException if it is held back already and cannot be copied
      */
     T kept(T item, List<T> before, List<T> same) {
-        if (serializer.isImmutableType()) {
+        if (serializer != null && serializer.isImmutableType()) {
             return item;
         }
         if (copies) {

@@ -53,6 +53,17 @@ class ObjectReuseTest {
     }
 
     @Test
+    void aTypeWithAPartThatOnlyKryoKnowsIsRefusedToo() {
+        TypeInformation<Tuple1<String>> type =
+                new TupleTypeInfo<>(new GenericTypeInfo<>(String.class));
+        EmitterFixture<Tuple1<String>> emitting =
+                new EmitterFixture<>(Configs.config(), new Refilling(type, reused, 2));
+
+        assertThatThrownBy(() -> emitting.emit(Messages.delivery("a", 1)))
+                .hasMessageContaining("message id a-0");
+    }
+
+    @Test
     void whatOnlyKryoKnowsIsRefusedAcrossTheMessagesOfADeliveryToo() {
         EmitterFixture<Tuple1<String>> emitting =
                 new EmitterFixture<>(Configs.config(), new Refilling(generic(), reused, 1));
