@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
@@ -30,6 +32,10 @@ import org.apache.rocketmq.grpc.lite.LiteSubscription;
 final class AckFixture implements AutoCloseable {
 
     private static final int POLLS = 2;
+
+    /** A poll may fail on a slow machine; the next one comes a little later. */
+    private static final Executor AGAIN =
+            CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
 
     final LiteTopicFixture server;
     final RocketMQLiteAckClient client;
@@ -69,6 +75,9 @@ final class AckFixture implements AutoCloseable {
     }
 
     private void poll(String broker) {
+        if (closed) {
+            return;
+        }
         consumer.receive(broker, 32)
                 .whenComplete(
                         (messages, error) -> {
@@ -77,6 +86,7 @@ final class AckFixture implements AutoCloseable {
                             }
                             if (error != null) {
                                 errors.add(error);
+                                AGAIN.execute(() -> poll(broker));
                                 return;
                             }
                             deliver(messages);
