@@ -2,14 +2,15 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 
 /**
  * One ack or deferral of a user: the future it got, whom it counts for, and its permit.
  *
- * <p>{@link #hold()} and {@link #leave()} are called under the session's lock. The end comes once;
- * what comes later has no effect. It is counted after the future is complete, so that whoever
- * drains sees every failure.
+ * <p>{@link #hold()}, {@link #leave()} and {@link #repeats(Semaphore)} are called under the
+ * session's lock. The end comes once; what comes later has no effect. It is counted after the
+ * future is complete, so that whoever drains sees every failure.
  */
 final class AckCall implements PendingCall {
 
@@ -18,6 +19,7 @@ final class AckCall implements PendingCall {
     private final AckStats stats;
     private final Permit permit;
     private boolean held;
+    private boolean repeated;
     private boolean ended;
 
     AckCall(RocketMQReceiptHandle handle, AckStats stats, Permit permit) {
@@ -44,7 +46,8 @@ final class AckCall implements PendingCall {
     synchronized void hold() {
         if (!held && !ended) {
             held = true;
-            stats.holds();
+            stats.holds(repeated);
+            repeated = false;
             permit.giveBack();
         }
     }
@@ -57,12 +60,23 @@ final class AckCall implements PendingCall {
         }
     }
 
+    /**
+     * The server does not take it for now: it leaves its place in flight to others for one among
+     * what is repeated. Keeps its place if there are too many of these.
+     */
+    synchronized void repeats(Semaphore repeats) {
+        if (!held && !ended && permit.moveTo(repeats)) {
+            repeated = true;
+            stats.repeats();
+        }
+    }
+
     /** The end of a call that was taken, came too late or was let go. */
     void finish(AckOutcome outcome) {
         if (end()) {
             stats.count(outcome);
             future.complete(outcome);
-            stats.ended(held);
+            stats.ended(held, repeated);
         }
     }
 
@@ -71,7 +85,7 @@ final class AckCall implements PendingCall {
         if (end()) {
             stats.failures.incrementAndGet();
             future.completeExceptionally(failure);
-            stats.ended(held);
+            stats.ended(held, repeated);
         }
     }
 

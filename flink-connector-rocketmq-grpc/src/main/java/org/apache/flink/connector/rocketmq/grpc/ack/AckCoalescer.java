@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.function.DoubleSupplier;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 
@@ -18,10 +19,23 @@ final class AckCoalescer {
     static final int MAX_ENTRIES = 256;
 
     private final Deque<PendingEntry> queue = new ArrayDeque<>();
+    private final Semaphore repeats;
     private boolean inFlight;
+    private boolean failing;
 
+    /**
+     * @param repeats the places of what is repeated
+     */
+    AckCoalescer(Semaphore repeats) {
+        this.repeats = repeats;
+    }
+
+    /** Queues an entry; while the broker takes nothing, it takes no place in flight. */
     void offer(PendingEntry entry) {
         queue.add(entry);
+        if (failing) {
+            entry.group().repeats(repeats);
+        }
     }
 
     /** The next request; empty if there is nothing to send or one is in flight. */
@@ -36,9 +50,18 @@ final class AckCoalescer {
         return batch;
     }
 
-    /** The request in flight has its answer. */
-    void answered() {
+    /**
+     * The request in flight has its answer.
+     *
+     * @param tookNothing true if all of it failed for now: what is queued may have long to wait, so
+     *     it leaves its places in flight to what goes elsewhere
+     */
+    void answered(boolean tookNothing) {
         inFlight = false;
+        failing = tookNothing;
+        if (failing) {
+            queue.forEach(entry -> entry.group().repeats(repeats));
+        }
     }
 
     /** Forgets what is queued. */

@@ -14,7 +14,9 @@ import org.apache.rocketmq.grpc.lite.LiteClientConfig;
 
 /**
  * What the operators of one TaskManager with the same configuration share: one session per route,
- * one timer, one bound of what is in flight. Thread-safe; its lock guards the sessions.
+ * one timer, one bound of what is in flight: its places are taken by all of their acks and
+ * deferrals but those that are repeated and those that no task may wait for. Thread-safe; its lock
+ * guards the sessions.
  */
 final class AckCore {
 

@@ -7,11 +7,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sends the acks of a completed checkpoint without making the task wait: as many as the bound in
- * flight allows, and the next ones as answers come in. Thread-safe: filled by the task thread,
- * emptied by it and by threads of the client, by one at a time: who comes while another one sends
- * leaves the work to that one, so an answer that comes at once does not nest. Holds what {@link
- * PendingHandles} bounds.
+ * Sends the acks of a completed checkpoint without making the task wait: as many as its own bound
+ * allows, and the next ones as answers come in. It takes none of the places in flight that the
+ * users of the client share, so it neither waits for one nor keeps another user waiting; what is
+ * repeated, as at a cluster that is away, counts only beyond the bound of that. Thread-safe: filled
+ * by the task thread, emptied by it and by threads of the client, by one at a time: who comes while
+ * another one sends leaves the work to that one, so an answer that comes at once does not nest.
+ * Holds what {@link PendingHandles} bounds.
  */
 final class AckPump {
 
@@ -25,7 +27,8 @@ final class AckPump {
     private volatile boolean closed;
 
     /**
-     * @param maxInFlight what all users of the client may have in flight; half of it is used here
+     * @param maxInFlight what the other users of the client share; half as many may be in flight
+     *     here
      */
     AckPump(AckingOperator acks, int maxInFlight) {
         this.acks = acks;
@@ -65,7 +68,7 @@ final class AckPump {
     }
 
     private void sendReady() {
-        while (!closed && !ready.isEmpty() && acks.stats().inFlight() < maxInFlight) {
+        while (!closed && !ready.isEmpty() && acks.stats().inFlightAtFirst() < maxInFlight) {
             PendingHandle next = ready.poll();
             if (next != null) {
                 ackWithNewest(next);

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.apache.flink.connector.rocketmq.grpc.ack.AckCoalescer.PendingEntry;
@@ -14,29 +15,38 @@ import org.apache.rocketmq.grpc.lite.AckResult;
 
 /**
  * Sends the acks of a session, one request per topic and broker at a time, and repeats what failed
- * for now until its lease ends. Guarded by the session's lock.
+ * for now until its lease ends. What is repeated takes no place in flight, within a bound of its
+ * own: so a cluster that is away leaves the places to the others. Guarded by the session's lock.
  */
 final class AckSender {
 
     private final SessionLoop loop;
     private final AckTransport transport;
     private final FailureSorter failures;
+    private final Semaphore repeats;
     private final Map<String, AckCoalescer> coalescers = new HashMap<>();
     private final Set<AckCoalescer> touched = new LinkedHashSet<>();
 
     /** The same for all entries of an answer, so that they go again in one request. */
     private double jitter;
 
-    AckSender(SessionLoop loop, AckTransport transport, FailureSorter failures) {
+    /** How many entries of the answer failed for now. */
+    private int failedForNow;
+
+    /**
+     * @param repeats the places of what is repeated
+     */
+    AckSender(SessionLoop loop, AckTransport transport, FailureSorter failures, Semaphore repeats) {
         this.loop = loop;
         this.transport = transport;
         this.failures = failures;
+        this.repeats = repeats;
     }
 
     /** Queues the entries behind what was queued before. */
     void send(EntryGroup group) {
         AckCoalescer coalescer =
-                coalescers.computeIfAbsent(AckCoalescer.key(group), k -> new AckCoalescer());
+                coalescers.computeIfAbsent(AckCoalescer.key(group), k -> new AckCoalescer(repeats));
         group.entries().forEach(entry -> coalescer.offer(new PendingEntry(entry, group)));
         touched.add(coalescer);
     }
@@ -65,7 +75,7 @@ final class AckSender {
             List<PendingEntry> batch,
             List<AckResult> results,
             Throwable error) {
-        coalescer.answered();
+        failedForNow = 0;
         jitter = ThreadLocalRandom.current().nextDouble();
         touched.add(coalescer);
         List<PendingEntry> again = new ArrayList<>();
@@ -81,6 +91,7 @@ final class AckSender {
                 again.add(entry);
             }
         }
+        coalescer.answered(failedForNow == batch.size());
         repeatLater(coalescer, again);
     }
 
@@ -94,6 +105,7 @@ final class AckSender {
                 pending.group().tooLate();
                 return false;
             case TRANSIENT:
+                failedForNow++;
                 return !endedMeanwhile(pending);
             default:
                 pending.group().failed(AckFailedException.of("ack", pending.entry(), failure));
@@ -114,6 +126,7 @@ final class AckSender {
         Map<Long, List<PendingEntry>> byDelay = new HashMap<>();
         for (PendingEntry pending : again) {
             pending.group().stats().retried.incrementAndGet();
+            pending.group().repeats(repeats);
             long delay = pending.retries(() -> jitter).nextMillis(loop.now());
             byDelay.computeIfAbsent(delay, d -> new ArrayList<>()).add(pending);
         }

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,8 +62,9 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
         FailureSorter failures = new FailureSorter(timer, route.toString());
         this.order = new OrderPolicy(config.order(), config.orderTimeout(), route.toString());
         this.sequencer = new AckSequencer(order, limits, this);
-        this.acks = new AckSender(loop, transport, failures);
-        this.changes = new ChangeSender(loop, transport, failures, this);
+        Semaphore repeats = new Semaphore(limits.maxRepeating());
+        this.acks = new AckSender(loop, transport, failures, repeats);
+        this.changes = new ChangeSender(loop, transport, failures, repeats, this);
     }
 
     /** Acks; the permit is given back when the call is no longer in flight. */

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What became of the calls of one lease of the acknowledging client. Written by any thread; the
- * counters are atomic, the two gauges are guarded by this object's lock.
+ * counters are atomic, the gauges are guarded by this object's lock.
  */
 final class AckStats {
 
@@ -26,6 +26,7 @@ final class AckStats {
     private volatile long leaseLeftMillis;
     private long inFlight;
     private long held;
+    private long repeating;
 
     /**
      * An ack was asked for.
@@ -61,9 +62,15 @@ final class AckStats {
         inFlight++;
     }
 
+    /** A call in flight is repeated, or waits behind what is: it takes no place any more. */
+    synchronized void repeats() {
+        repeating++;
+    }
+
     /** A call waits for its place or for its other parts. */
-    synchronized void holds() {
+    synchronized void holds(boolean repeated) {
         inFlight--;
+        repeating -= repeated ? 1 : 0;
         held++;
         notifyAll();
     }
@@ -75,7 +82,8 @@ final class AckStats {
     }
 
     /** A call has its end. */
-    synchronized void ended(boolean wasHeld) {
+    synchronized void ended(boolean wasHeld, boolean wasRepeated) {
+        repeating -= wasRepeated ? 1 : 0;
         if (wasHeld) {
             held--;
         } else {
@@ -84,9 +92,19 @@ final class AckStats {
         notifyAll();
     }
 
-    /** Calls on their way to the server. */
+    /** Calls on their way to the server, those that are repeated among them. */
     synchronized long inFlight() {
         return inFlight;
+    }
+
+    /** Calls on their way that take no place, because they are repeated or wait behind these. */
+    synchronized long repeating() {
+        return repeating;
+    }
+
+    /** Calls on their way that are not repeated. */
+    synchronized long inFlightAtFirst() {
+        return inFlight - repeating;
     }
 
     /** Calls that wait for their place in the order, for their other parts, or parked. */

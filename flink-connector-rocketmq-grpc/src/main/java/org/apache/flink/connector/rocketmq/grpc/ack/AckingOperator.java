@@ -84,21 +84,35 @@ final class AckingOperator {
 
     CompletableFuture<AckOutcome> ack(RocketMQReceiptHandle handle) {
         check();
-        return submitAck(handle);
-    }
-
-    /** Like {@link #ack}, from any thread: does not raise what failed before. */
-    CompletableFuture<AckOutcome> submitAck(RocketMQReceiptHandle handle) {
         unfinished.remove(handle);
         return watched(client.ack(handle));
+    }
+
+    /**
+     * Like {@link #ack}, from any thread: does not raise what failed before, and waits for no place
+     * in flight, so the caller bounds how many there are.
+     */
+    CompletableFuture<AckOutcome> submitAck(RocketMQReceiptHandle handle) {
+        unfinished.remove(handle);
+        return watched(client.ackWithoutPlace(handle));
     }
 
     CompletableFuture<RocketMQReceiptHandle> changeInvisibleDuration(
             RocketMQReceiptHandle handle, Duration duration) {
         check();
-        CompletableFuture<RocketMQReceiptHandle> renewal =
-                watched(client.changeInvisibleDuration(handle, duration));
-        renewal.thenAccept(unfinished::replace);
+        return renewed(client.changeInvisibleDuration(handle, duration));
+    }
+
+    /** The same, and waits for no place in flight, so the caller bounds how many there are. */
+    CompletableFuture<RocketMQReceiptHandle> submitExtension(
+            RocketMQReceiptHandle handle, Duration duration) {
+        check();
+        return renewed(client.extendWithoutPlace(handle, duration));
+    }
+
+    private CompletableFuture<RocketMQReceiptHandle> renewed(
+            CompletableFuture<RocketMQReceiptHandle> renewal) {
+        watched(renewal).thenAccept(unfinished::replace);
         return renewal;
     }
 

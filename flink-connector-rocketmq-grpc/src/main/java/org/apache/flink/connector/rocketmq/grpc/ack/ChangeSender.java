@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandleCodec;
 import org.apache.rocketmq.grpc.lite.AckEntry;
@@ -30,13 +31,22 @@ final class ChangeSender {
     private final SessionLoop loop;
     private final AckTransport transport;
     private final FailureSorter failures;
+    private final Semaphore repeats;
     private final Listener listener;
 
+    /**
+     * @param repeats the places of what is repeated
+     */
     ChangeSender(
-            SessionLoop loop, AckTransport transport, FailureSorter failures, Listener listener) {
+            SessionLoop loop,
+            AckTransport transport,
+            FailureSorter failures,
+            Semaphore repeats,
+            Listener listener) {
         this.loop = loop;
         this.transport = transport;
         this.failures = failures;
+        this.repeats = repeats;
         this.listener = listener;
     }
 
@@ -78,6 +88,7 @@ final class ChangeSender {
             return;
         }
         deferral.call().stats().retried.incrementAndGet();
+        deferral.call().repeats(repeats);
         loop.later(
                 deferral.retries().nextMillis(loop.now()),
                 () -> {
@@ -132,6 +143,7 @@ final class ChangeSender {
                     return;
                 }
                 call.stats().retried.incrementAndGet();
+                call.repeats(repeats);
                 loop.later(
                         call.retries().nextMillis(loop.now()), () -> repeat(call, duration, error));
                 break;

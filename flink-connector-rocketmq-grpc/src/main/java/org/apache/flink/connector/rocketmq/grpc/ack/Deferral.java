@@ -71,7 +71,12 @@ final class Deferral {
                 RocketMQReceiptHandleCodec.toEntries(handle)
                         .subList(0, handle.getExtraReceipts().size());
         return new EntryGroup(
-                entries, handle.getBroker(), handle.getLeaseEndMillis(), call.stats(), listener);
+                entries,
+                handle.getBroker(),
+                handle.getLeaseEndMillis(),
+                call.stats(),
+                List.of(call),
+                listener);
     }
 
     void extrasResolved() {

@@ -2,6 +2,7 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 
 /**
@@ -20,21 +21,27 @@ final class EntryGroup {
     private final String broker;
     private final long leaseEndMillis;
     private final AckStats stats;
+    private final List<AckCall> calls;
     private final Listener listener;
     private int open;
     private boolean stale;
     private AckFailedException failure;
 
+    /**
+     * @param calls which wait for it, those that will among them
+     */
     EntryGroup(
             List<AckEntry> entries,
             String broker,
             long leaseEndMillis,
             AckStats stats,
+            List<AckCall> calls,
             Listener listener) {
         this.entries = entries;
         this.broker = broker;
         this.leaseEndMillis = leaseEndMillis;
         this.stats = stats;
+        this.calls = calls;
         this.listener = listener;
         this.open = entries.size();
     }
@@ -53,6 +60,11 @@ final class EntryGroup {
 
     AckStats stats() {
         return stats;
+    }
+
+    /** The server does not take it for now: its calls leave their places in flight to others. */
+    void repeats(Semaphore repeats) {
+        calls.forEach(call -> call.repeats(repeats));
     }
 
     /** The server took one entry. */

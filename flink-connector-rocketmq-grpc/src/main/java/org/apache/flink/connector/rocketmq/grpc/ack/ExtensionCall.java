@@ -2,10 +2,13 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 
-/** One extension of a lease: the future the user got, whom it counts for, and its permit. */
+/**
+ * One extension of a lease: the future the user got, whom it counts for, and its permit. The end
+ * comes once.
+ */
 final class ExtensionCall implements PendingCall {
 
     private final CompletableFuture<RocketMQReceiptHandle> future = new CompletableFuture<>();
@@ -13,7 +16,8 @@ final class ExtensionCall implements PendingCall {
     private final AckStats stats;
     private final Permit permit;
     private final RetryDelay retries;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private boolean repeated;
+    private boolean ended;
 
     ExtensionCall(RocketMQReceiptHandle handle, AckStats stats, Permit permit) {
         this.handle = handle;
@@ -40,11 +44,19 @@ final class ExtensionCall implements PendingCall {
         return retries;
     }
 
+    /** The server does not take it for now; see {@link AckCall#repeats(Semaphore)}. */
+    synchronized void repeats(Semaphore repeats) {
+        if (!ended && permit.moveTo(repeats)) {
+            repeated = true;
+            stats.repeats();
+        }
+    }
+
     /** The handle to settle with from now on. */
     void finish(RocketMQReceiptHandle newest) {
         if (end()) {
             future.complete(newest);
-            stats.ended(false);
+            stats.ended(false, repeated);
         }
     }
 
@@ -53,15 +65,16 @@ final class ExtensionCall implements PendingCall {
         if (end()) {
             stats.failures.incrementAndGet();
             future.completeExceptionally(failure);
-            stats.ended(false);
+            stats.ended(false, repeated);
         }
     }
 
-    private boolean end() {
-        boolean first = ended.compareAndSet(false, true);
-        if (first) {
-            permit.giveBack();
+    private synchronized boolean end() {
+        if (ended) {
+            return false;
         }
-        return first;
+        ended = true;
+        permit.giveBack();
+        return true;
     }
 }

@@ -127,6 +127,6 @@ final class MessageAck {
         }
         entries.add(RocketMQReceiptHandleCodec.toEntry(newest));
         return new EntryGroup(
-                entries, newest.getBroker(), newest.getLeaseEndMillis(), stats(), listener);
+                entries, newest.getBroker(), newest.getLeaseEndMillis(), stats(), calls, listener);
     }
 }

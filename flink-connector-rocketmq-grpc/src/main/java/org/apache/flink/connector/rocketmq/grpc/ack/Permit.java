@@ -2,13 +2,15 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One place among what may be in flight; given back once, however often that is asked for. */
+/**
+ * One place among what may be in flight, or among what is repeated; given back once, however often
+ * that is asked for. Thread-safe; its lock guards where the place is.
+ */
 final class Permit {
 
-    private final Semaphore places;
-    private final AtomicBoolean givenBack = new AtomicBoolean();
+    private Semaphore places;
+    private boolean givenBack;
 
     private Permit(Semaphore places) {
         this.places = places;
@@ -25,8 +27,28 @@ final class Permit {
         return new Permit(places.tryAcquire() ? places : new Semaphore(0));
     }
 
-    void giveBack() {
-        if (givenBack.compareAndSet(false, true)) {
+    /** No place: for calls that somebody else bounds. */
+    static Permit none() {
+        return new Permit(new Semaphore(0));
+    }
+
+    /**
+     * Exchanges the place for one elsewhere, if there is one; never waits.
+     *
+     * @return false if it stays where it is
+     */
+    synchronized boolean moveTo(Semaphore elsewhere) {
+        if (givenBack || places == elsewhere || !elsewhere.tryAcquire()) {
+            return false;
+        }
+        places.release();
+        places = elsewhere;
+        return true;
+    }
+
+    synchronized void giveBack() {
+        if (!givenBack) {
+            givenBack = true;
             places.release();
         }
     }

@@ -41,8 +41,9 @@ import org.slf4j.LoggerFactory;
  * STREAMING mode, and says so when the job starts.
  *
  * <p>The invisible duration should be three checkpoint intervals. Leases that end before their
- * checkpoint are extended one by one, 250 a second and subtask at most, for an hour at most. Beyond
- * {@code rocketmq.ack.max-pending} a message is emitted and not acked: it comes back.
+ * checkpoint are extended one by one, 250 a second and subtask at most, for an hour at most.
+ * Neither acks nor extensions make the task wait. Beyond {@code rocketmq.ack.max-pending} a message
+ * is emitted and not acked: it comes back.
  *
  * <p>Metrics of the operator, below the group {@code rocketmq}: those of {@link
  * RocketMQAckProcessFunction}, the gauge {@code acksPending}, counters {@code pendingLetGo} and
@@ -119,7 +120,7 @@ public class RocketMQAckOnCheckpointFunction<T> extends ProcessFunction<AckableM
         pump = new AckPump(acks, config.maxInFlight());
         acks.atEnd(this::stopPump);
         Counter extended = new ThreadSafeSimpleCounter();
-        renewal = new StragglerRenewal(acks::changeInvisibleDuration, extended);
+        renewal = new StragglerRenewal(acks::submitExtension, extended);
         MetricGroup metrics = getRuntimeContext().getMetricGroup().addGroup("rocketmq");
         metrics.gauge("acksPending", pending::size);
         metrics.counter("pendingLetGo", letGo);

@@ -19,10 +19,12 @@ import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
  * and when a deferral may be sent, is decided from what this TaskManager saw.
  *
  * <p>Every method may be called from any thread. A call waits while {@code
- * rocketmq.ack.max-in-flight} calls are under way, at most until a lease ends; otherwise it returns
- * at once. Futures complete on threads of the client: what is chained to them must not block. They
- * fail with {@link AckFailedException}; if that {@link AckFailedException#isFatal() is fatal}, the
- * job should fail. What fails for now is repeated until the invisible duration of the message ends.
+ * rocketmq.ack.max-in-flight} calls are under way, all users of the shared client together, at most
+ * until a lease ends; otherwise it returns at once. What is repeated is not under way: up to 16,384
+ * calls of a session, those that wait behind them among these. Futures complete on threads of the
+ * client: what is chained to them must not block. They fail with {@link AckFailedException}; if
+ * that {@link AckFailedException#isFatal() is fatal}, the job should fail. What fails for now is
+ * repeated until the invisible duration of the message ends.
  */
 @PublicEvolving
 public final class RocketMQLiteAckClient {
@@ -75,6 +77,18 @@ public final class RocketMQLiteAckClient {
     }
 
     /**
+     * Like {@link #ack}, without a place in flight and so without waiting: the caller bounds it.
+     */
+    CompletableFuture<AckOutcome> ackWithoutPlace(RocketMQReceiptHandle handle) {
+        leaseUse.acked(handle, core.nowMillis());
+        return enter(
+                "ack",
+                handle,
+                Permit::none,
+                (session, permit) -> session.ack(handle, stats, permit));
+    }
+
+    /**
      * Extends (or shortens) the lease of this message alone.
      *
      * @param invisibleDuration from now, 0 – 12 h
@@ -87,6 +101,17 @@ public final class RocketMQLiteAckClient {
         return enter(
                 "extension",
                 handle,
+                (session, permit) -> session.extend(handle, duration, stats, permit));
+    }
+
+    /** The same, without a place in flight and so without waiting: the caller bounds it. */
+    CompletableFuture<RocketMQReceiptHandle> extendWithoutPlace(
+            RocketMQReceiptHandle handle, Duration invisibleDuration) {
+        Duration duration = checked(invisibleDuration);
+        return enter(
+                "extension",
+                handle,
+                Permit::none,
                 (session, permit) -> session.extend(handle, duration, stats, permit));
     }
 

@@ -24,4 +24,9 @@ final class SequencerLimits {
     int maxHeld() {
         return maxHeld;
     }
+
+    /** Calls that are repeated without a place in flight; beyond that they keep their places. */
+    int maxRepeating() {
+        return maxHeld;
+    }
 }

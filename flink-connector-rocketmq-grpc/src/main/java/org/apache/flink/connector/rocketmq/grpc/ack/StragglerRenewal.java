@@ -2,15 +2,18 @@
 package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.metrics.Counter;
 
 /**
  * Extends the leases of pending handles that would end before their checkpoint, and of no others: a
- * lease is extended when a third of it, and at least three seconds, is left. Bounded in rate and,
- * for each handle, in total. For the task thread.
+ * lease is extended when a third of it, and at least three seconds, is left. Bounded in rate, in
+ * how many are under way at a route, so that one that is away does not keep the others from it,
+ * and, for each handle, in total. For the task thread; threads of the client only count what ended.
  *
  * <p>The handle does not say how long its lease was; what is left of it on arrival, at most, tells.
  * It compares the clock of the machine that received the message with this one's: a machine whose
@@ -20,6 +23,9 @@ final class StragglerRenewal {
 
     /** Extensions started by one look; five looks a second make 250. */
     static final int PER_LOOK = 50;
+
+    /** Extensions under way for one cluster, namespace and group; more wait for a later look. */
+    static final int MAX_UNDER_WAY = 1_024;
 
     /** How long a handle is extended at most, from its arrival. */
     static final Duration LONGEST_WAIT = Duration.ofHours(1);
@@ -32,6 +38,7 @@ final class StragglerRenewal {
                     RocketMQReceiptHandle, Duration, CompletableFuture<RocketMQReceiptHandle>>
             extend;
     private final Counter started;
+    private final Map<AckRoute, Integer> underWay = new ConcurrentHashMap<>();
     private long leaseMillis = SHORTEST_LEASE_MILLIS;
 
     /**
@@ -64,12 +71,28 @@ final class StragglerRenewal {
         for (PendingHandle pending : waiting) {
             if (left > 0
                     && pending.handle().getLeaseEndMillis() <= due
-                    && isHopeful(pending, nowMillis)) {
-                pending.renews(extend.apply(pending.handle(), lease()));
+                    && isHopeful(pending, nowMillis)
+                    && hasRoom(AckRoute.of(pending.handle()))) {
+                pending.renews(begin(pending.handle()));
                 started.inc();
                 left--;
             }
         }
+    }
+
+    private boolean hasRoom(AckRoute route) {
+        return underWay.getOrDefault(route, 0) < MAX_UNDER_WAY;
+    }
+
+    private CompletableFuture<RocketMQReceiptHandle> begin(RocketMQReceiptHandle handle) {
+        AckRoute route = AckRoute.of(handle);
+        CompletableFuture<RocketMQReceiptHandle> extension = extend.apply(handle, lease());
+        underWay.merge(route, 1, Integer::sum);
+        extension.whenComplete(
+                (renewed, failure) ->
+                        underWay.computeIfPresent(
+                                route, (r, count) -> count > 1 ? count - 1 : null));
+        return extension;
     }
 
     private static boolean isHopeful(PendingHandle pending, long nowMillis) {

@@ -16,8 +16,11 @@ public final class RocketMQGrpcAckOptions {
                     .intType()
                     .defaultValue(1024)
                     .withDescription(
-                            "Most acks and deferrals on their way to the server at a time; the"
-                                    + " caller waits when it is reached.");
+                            "Most acks and deferrals on their way to the server at a time, of all"
+                                    + " subtasks of a TaskManager with the same client and ack"
+                                    + " options together; the caller waits when it is reached. What"
+                                    + " is repeated has a bound of its own. A subtask that acks on"
+                                    + " checkpoint has half as many of its own and waits for none.");
 
     /** Order within a delivery. */
     public static final ConfigOption<AckOrder> ORDER =

@@ -4,7 +4,9 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.rocketmq.grpc.config.AckConfig;
@@ -19,12 +21,14 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 final class CheckpointScenario implements AutoCloseable {
 
     final ScriptedAcknowledger server = new ScriptedAcknowledger();
+    final Map<String, ScriptedAcknowledger> serversOfGroups = new ConcurrentHashMap<>();
     final AckCorePool pool =
             new AckCorePool(
                     config ->
                             new AckCore(
                                     config,
-                                    (client, group, topic) -> server,
+                                    (client, group, topic) ->
+                                            serversOfGroups.getOrDefault(group, server),
                                     new AckTimerThread(),
                                     SequencerLimits.DEFAULT));
     final Configuration options =
@@ -60,8 +64,11 @@ final class CheckpointScenario implements AutoCloseable {
     }
 
     void receive(String liteTopic, int index) throws Exception {
-        harness.processElement(
-                new AckableMessage<>(liteTopic + index, handle(liteTopic, index)), 0);
+        receive(handle(liteTopic, index));
+    }
+
+    void receive(RocketMQReceiptHandle handle) throws Exception {
+        harness.processElement(new AckableMessage<>(handle.getMessageId(), handle), 0);
     }
 
     void receive(String liteTopic, int from, int to) throws Exception {
