@@ -90,7 +90,7 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
         enter(
                 call,
                 () -> {
-                    if (sequencer.letsGo(handle)) {
+                    if (letsGo(call)) {
                         extended(call, handle);
                     } else {
                         changes.send(call, duration);
@@ -185,6 +185,11 @@ final class AckSession implements SequencerOutlet, ChangeSender.Listener {
     public void deferralFailed(Deferral deferral, AckFailedException failure) {
         sequencer.answered(deferral);
         fail(deferral.call(), failure);
+    }
+
+    @Override
+    public boolean letsGo(ExtensionCall call) {
+        return sequencer.letsGo(call.handle());
     }
 
     @Override

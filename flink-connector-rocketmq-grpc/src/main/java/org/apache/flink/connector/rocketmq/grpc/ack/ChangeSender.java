@@ -4,13 +4,13 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
-import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandleCodec;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 
 /**
  * Sends what changes an invisible duration: deferrals, which re-time a whole delivery, and
- * extensions, which re-time one message. Both are repeated while they fail for now, with the handle
- * they came with: an answer without a new handle changes nothing. Guarded by the session's lock.
+ * extensions, which re-time one message and, one by one, what rides on it. Both are repeated while
+ * they fail for now, with the handle they came with: an answer without a new handle changes
+ * nothing. Guarded by the session's lock.
  */
 final class ChangeSender {
 
@@ -22,6 +22,9 @@ final class ChangeSender {
         void deferred(Deferral deferral, AckOutcome outcome);
 
         void deferralFailed(Deferral deferral, AckFailedException failure);
+
+        /** Asked before each step but the first: true if its message is not to be extended now. */
+        boolean letsGo(ExtensionCall call);
 
         void extended(ExtensionCall call, RocketMQReceiptHandle renewed);
 
@@ -107,36 +110,48 @@ final class ChangeSender {
 
     /** Extends at once. */
     void send(ExtensionCall call, Duration duration) {
-        loop.effect(() -> request(call, duration));
+        AckEntry entry = call.next();
+        loop.effect(() -> request(call, entry, duration));
     }
 
-    private void request(ExtensionCall call, Duration duration) {
+    private void request(ExtensionCall call, AckEntry entry, Duration duration) {
         long leaseEnd = loop.now() + duration.toMillis();
         transport
-                .changeInvisibleDuration(entryOf(call), duration, false)
+                .changeInvisibleDuration(entry, duration, false)
                 .whenComplete(
                         (receipt, error) ->
                                 loop.run(
                                         () -> {
                                             if (error == null) {
-                                                extended(call, receipt, leaseEnd);
+                                                call.extended(receipt, leaseEnd);
+                                                goOn(call, duration);
                                             } else {
                                                 extensionFailed(call, duration, error);
                                             }
                                         }));
     }
 
-    private static AckEntry entryOf(ExtensionCall call) {
-        return RocketMQReceiptHandleCodec.toEntry(call.handle());
+    private void goOn(ExtensionCall call, Duration duration) {
+        if (call.isComplete()) {
+            listener.extended(call, call.renewed());
+        } else {
+            sendNext(call, duration);
+        }
     }
 
-    private void extended(ExtensionCall call, String receipt, long leaseEnd) {
-        listener.extended(
-                call, RocketMQReceiptHandleCodec.renewed(call.handle(), receipt, leaseEnd));
+    private void sendNext(ExtensionCall call, Duration duration) {
+        if (call.hasEnded()) {
+            return;
+        }
+        if (listener.letsGo(call)) {
+            listener.extended(call, call.handle());
+        } else {
+            send(call, duration);
+        }
     }
 
     private void extensionFailed(ExtensionCall call, Duration duration, Throwable error) {
-        switch (failures.sort(EXTENSION, entryOf(call), error)) {
+        switch (failures.sort(EXTENSION, call.next(), error)) {
             case TRANSIENT:
                 if (call.retries().isOver(loop.now())) {
                     listener.extensionFailed(call, failure(call, error));
@@ -157,7 +172,7 @@ final class ChangeSender {
         if (call.retries().isOver(loop.now())) {
             listener.extensionFailed(call, failure(call, lastError));
         } else {
-            send(call, duration);
+            sendNext(call, duration);
         }
     }
 

@@ -3,12 +3,9 @@ package org.apache.flink.connector.rocketmq.grpc.ack;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandle;
 import org.apache.flink.connector.rocketmq.grpc.message.RocketMQReceiptHandleCodec;
-import org.apache.rocketmq.grpc.lite.AckEntry;
 
 /**
  * The ack of one message of a delivery on its way: first it gathers the parts of the message, then
@@ -18,7 +15,6 @@ final class MessageAck {
 
     private final List<AckCall> calls = new ArrayList<>(1);
     private final BitSet parts = new BitSet();
-    private Map<String, AckEntry> extras;
     private RocketMQReceiptHandle newest;
     private boolean issued;
     private long waitsUntil = Long.MAX_VALUE;
@@ -31,21 +27,9 @@ final class MessageAck {
             return;
         }
         parts.set(handle.getPart());
-        for (AckEntry entry : RocketMQReceiptHandleCodec.toEntries(handle)) {
-            if (!entry.messageId().equals(handle.getMessageId())) {
-                rides(entry);
-            }
-        }
         if (newest == null || handle.getLeaseEndMillis() > newest.getLeaseEndMillis()) {
             newest = handle;
         }
-    }
-
-    private void rides(AckEntry entry) {
-        if (extras == null) {
-            extras = new LinkedHashMap<>();
-        }
-        extras.put(entry.messageId(), entry);
     }
 
     /** A call that only wants to hear the end. */
@@ -117,16 +101,19 @@ final class MessageAck {
         return endsByOrderTimeout;
     }
 
-    /** Leaves; what it settles, in the order of the lite topic. */
+    /**
+     * Leaves; what it settles, in the order of the lite topic. All parts of a message carry the
+     * same riding messages, so the newest handle has the newest receipts of these, too.
+     */
     EntryGroup issue(EntryGroup.Listener listener) {
         issued = true;
         calls.forEach(AckCall::leave);
-        List<AckEntry> entries = new ArrayList<>(1 + (extras == null ? 0 : extras.size()));
-        if (extras != null) {
-            entries.addAll(extras.values());
-        }
-        entries.add(RocketMQReceiptHandleCodec.toEntry(newest));
         return new EntryGroup(
-                entries, newest.getBroker(), newest.getLeaseEndMillis(), stats(), calls, listener);
+                RocketMQReceiptHandleCodec.toEntries(newest),
+                newest.getBroker(),
+                newest.getLeaseEndMillis(),
+                stats(),
+                calls,
+                listener);
     }
 }

@@ -21,7 +21,7 @@ import org.apache.flink.metrics.Counter;
  */
 final class StragglerRenewal {
 
-    /** Extensions started by one look; five looks a second make 250. */
+    /** Receipts whose extension one look begins; five looks a second make 250. */
     static final int PER_LOOK = 50;
 
     /** Extensions under way for one cluster, namespace and group; more wait for a later look. */
@@ -75,7 +75,7 @@ final class StragglerRenewal {
                     && hasRoom(AckRoute.of(pending.handle()))) {
                 pending.renews(begin(pending.handle()));
                 started.inc();
-                left--;
+                left -= 1 + pending.handle().getExtraReceipts().size();
             }
         }
     }

@@ -71,9 +71,29 @@ public final class RocketMQReceiptHandleCodec {
         return toEntry(handle).invisibleMillis();
     }
 
-    /** The handle to settle with after the server gave a new receipt for the same delivery. */
+    /**
+     * The handle to settle with after the server gave new receipts for the same delivery.
+     *
+     * @param newReceipts one for each of {@link #toEntries}, in that order: a receipt is refused
+     *     after its own end, whatever became of the others
+     * @param leaseEndMillis the end of the shortest of them
+     */
     public static RocketMQReceiptHandle renewed(
-            RocketMQReceiptHandle handle, String newReceiptHandle, long leaseEndMillis) {
-        return handle.toBuilder().receipt(newReceiptHandle, leaseEndMillis).build();
+            RocketMQReceiptHandle handle, List<String> newReceipts, long leaseEndMillis) {
+        List<RocketMQReceiptHandle.ExtraReceipt> extras = handle.getExtraReceipts();
+        if (newReceipts.size() != extras.size() + 1) {
+            throw new IllegalArgumentException(
+                    newReceipts.size() + " receipts (expected: " + (extras.size() + 1) + ")");
+        }
+        List<RocketMQReceiptHandle.ExtraReceipt> newExtras = new ArrayList<>(extras.size());
+        for (int i = 0; i < extras.size(); i++) {
+            newExtras.add(
+                    new RocketMQReceiptHandle.ExtraReceipt(
+                            extras.get(i).getMessageId(), newReceipts.get(i)));
+        }
+        return handle.toBuilder()
+                .receipt(newReceipts.get(extras.size()), leaseEndMillis)
+                .extraReceipts(newExtras)
+                .build();
     }
 }

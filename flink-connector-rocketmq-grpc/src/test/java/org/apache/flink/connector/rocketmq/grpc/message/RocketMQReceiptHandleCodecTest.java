@@ -2,7 +2,10 @@
 package org.apache.flink.connector.rocketmq.grpc.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.util.Arrays;
 import org.apache.rocketmq.grpc.lite.AckEntry;
 import org.apache.rocketmq.grpc.lite.LiteMessage;
 import org.junit.jupiter.api.Test;
@@ -55,18 +58,31 @@ class RocketMQReceiptHandleCodecTest {
     }
 
     @Test
-    void aRenewedHandleDiffersInReceiptAndLeaseOnly() {
+    void aRenewedHandleDiffersInReceiptsAndLeaseOnly() {
+        RocketMQReceiptHandle full = Handles.full();
         RocketMQReceiptHandle renewed =
-                RocketMQReceiptHandleCodec.renewed(Handles.full(), "new", 99L);
+                RocketMQReceiptHandleCodec.renewed(full, Arrays.asList("n1", "n2", "new"), 99L);
 
-        assertThat(renewed.getReceiptHandle()).isEqualTo("new");
+        assertThat(RocketMQReceiptHandleCodec.toEntries(renewed))
+                .extracting(AckEntry::messageId, AckEntry::receiptHandle)
+                .containsExactly(
+                        tuple("01ABCDED", "n1"), tuple("01ABCDEE", "n2"), tuple("01ABCDEF", "new"));
         assertThat(renewed.getLeaseEndMillis()).isEqualTo(99L);
         assertThat(
                         renewed.toBuilder()
-                                .receipt(
-                                        Handles.full().getReceiptHandle(),
-                                        Handles.full().getLeaseEndMillis())
+                                .receipt(full.getReceiptHandle(), full.getLeaseEndMillis())
+                                .extraReceipts(full.getExtraReceipts())
                                 .build())
-                .isEqualTo(Handles.full());
+                .isEqualTo(full);
+    }
+
+    @Test
+    void aHandleIsNotRenewedWithFewerReceiptsThanItHas() {
+        assertThatThrownBy(
+                        () ->
+                                RocketMQReceiptHandleCodec.renewed(
+                                        Handles.full(), Arrays.asList("n1", "n2"), 99L))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("2 receipts (expected: 3)");
     }
 }
