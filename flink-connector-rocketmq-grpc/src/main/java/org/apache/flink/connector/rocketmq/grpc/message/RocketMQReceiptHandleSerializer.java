@@ -36,6 +36,9 @@ public final class RocketMQReceiptHandleSerializer
     /** More extra receipts than a delivery has messages: the bytes are not a handle. */
     private static final int MAX_EXTRA_RECEIPTS = 1024;
 
+    /** Characters of a field; the longest of a server are some hundreds. */
+    private static final int MAX_STRING = 1 << 20;
+
     private static final long serialVersionUID = 1L;
     private static final int FLAG_LAST = 1;
 
@@ -170,12 +173,45 @@ public final class RocketMQReceiptHandleSerializer
         return extras;
     }
 
+    /**
+     * What {@link StringValue#writeString} wrote, with a bound: a damaged length must not allocate
+     * gigabytes.
+     */
     private static String readString(DataInputView in) throws IOException {
-        String text = StringValue.readString(in);
-        if (text == null) {
+        int lengthPlusOne = readVariableLength(in);
+        if (lengthPlusOne == 0) {
             throw new IOException("Not a receipt handle: a field is null");
         }
-        return text;
+        int length = lengthPlusOne - 1;
+        if (length < 0 || length > MAX_STRING) {
+            throw new IOException(
+                    "Not a receipt handle: a field of "
+                            + length
+                            + " characters (at most "
+                            + MAX_STRING
+                            + ")");
+        }
+        char[] text = new char[length];
+        for (int i = 0; i < length; i++) {
+            text[i] = (char) readVariableLength(in);
+        }
+        return new String(text);
+    }
+
+    /** Seven bits per byte, the lowest first; the highest bit says that more follow. */
+    private static int readVariableLength(DataInputView in) throws IOException {
+        int value = 0;
+        int shift = 0;
+        int next = in.readUnsignedByte();
+        while (next >= 0x80) {
+            value |= (next & 0x7f) << shift;
+            shift += 7;
+            if (shift > 28) {
+                throw new IOException("Not a receipt handle: a number of more than 32 bits");
+            }
+            next = in.readUnsignedByte();
+        }
+        return value | next << shift;
     }
 
     @Override

@@ -89,6 +89,24 @@ class RocketMQReceiptHandleSerializerTest {
     }
 
     @Test
+    void aDamagedLengthIsRefusedBeforeAnythingIsAllocated() {
+        byte[] twoBillion = {1, -1, -1, -1, -1, 7};
+
+        assertThatThrownBy(() -> read(twoBillion))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("a field of 2147483646 characters (at most 1048576)");
+    }
+
+    @Test
+    void aNumberWithoutEndIsRefused() {
+        byte[] noEnd = {1, -1, -1, -1, -1, -1, -1, 7};
+
+        assertThatThrownBy(() -> read(noEnd))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("more than 32 bits");
+    }
+
+    @Test
     void theHandleStringIsNotInToString() {
         assertThat(Handles.full().toString())
                 .contains("LiteMainTopic", "tenant-1", "01ABCDEF")
